@@ -1,0 +1,100 @@
+/** What the Docker Engine says of its containers, and which log drivers can be trusted how far. */
+import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
+import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
+
+/** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
+export interface Inspection {
+  readonly createdAt: Instant
+  readonly tty: boolean
+  readonly driver: string
+  /** The engine may throw lines away before it stores them. */
+  readonly lossy: boolean
+  readonly running: boolean
+}
+
+interface ListedContainer {
+  readonly Id: string
+  readonly Names?: readonly string[]
+  readonly Labels?: Readonly<Record<string, string>> | null
+  readonly State: string
+  readonly Created: number
+}
+
+interface InspectedContainer {
+  readonly Created: string
+  readonly Config?: { readonly Tty?: boolean }
+  readonly State?: { readonly Running?: boolean; readonly Restarting?: boolean }
+  readonly HostConfig?: {
+    readonly LogConfig?: {
+      readonly Type?: string
+      readonly Config?: Readonly<Record<string, string>> | null
+    }
+  }
+}
+
+/** `GET /containers/json`. */
+export function parseList(json: string): readonly ListedContainer[] {
+  return JSON.parse(json) as ListedContainer[]
+}
+
+/** `GET /containers/{id}/json`. */
+export function parseInspection(json: string): Inspection {
+  const inspected = JSON.parse(json) as InspectedContainer
+  const log = inspected.HostConfig?.LogConfig
+  return {
+    createdAt: parseRfc3339(inspected.Created) ?? toInstant(0n),
+    tty: inspected.Config?.Tty === true,
+    driver: log?.Type ?? "json-file",
+    lossy: log?.Config?.["mode"] === "non-blocking",
+    // A container that waits to be restarted counts as running there, but has no log to follow.
+    running: inspected.State?.Running === true && inspected.State.Restarting !== true,
+  }
+}
+
+/** Whether it has ever been started: before, it has no log. */
+export function isStarted({ State }: ListedContainer): boolean {
+  return State !== "created"
+}
+
+/** Without an inspection: of a container that has never been started. */
+export function toContainer(listed: ListedContainer, inspection?: Inspection): Container {
+  return {
+    id: listed.Id,
+    name: listed.Names?.[0]?.replace(/^\//, "") ?? listed.Id,
+    labels: listed.Labels ?? {},
+    state: STATES[listed.State] ?? "exited",
+    // The list says it to the second. Its end is right for all who came before the first line.
+    createdAt: inspection?.createdAt ?? toInstant(BigInt(listed.Created + 1) * 1_000_000_000n - 1n),
+    guarantee: inspection ? guaranteeOf(inspection) : weaker("it has not been started yet"),
+  }
+}
+
+const STATES: Readonly<Record<string, ContainerState>> = {
+  created: "created",
+  running: "running",
+  paused: "paused",
+  restarting: "restarting",
+  removing: "dead",
+  exited: "exited",
+  dead: "dead",
+}
+
+function guaranteeOf({ driver, lossy }: Pick<Inspection, "driver" | "lossy">): Guarantee {
+  if (driver === "none") {
+    return {
+      level: "unreadable",
+      source: "none",
+      reason: "the logging driver keeps no logs (none)",
+    }
+  }
+  if (lossy) {
+    return weaker("the logging driver drops lines when it is behind (mode=non-blocking)")
+  }
+  if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
+  if (driver !== "json-file" && driver !== "local") {
+    return weaker(`the engine's cache of what went to ${driver} drops lines when it is behind`)
+  }
+  return { level: "exact", source: "api", reason: "" }
+}
+
+const weaker = (reason: string): Guarantee => ({ level: "best-effort", source: "api", reason })

@@ -1,0 +1,76 @@
+/** A container's log over the Engine's API, as records. */
+import { readChunks } from "../src/logapi/chunks.ts"
+import type { RecordRequest, RecordSource } from "../src/logapi/source.ts"
+import { FrameDecoder } from "../src/records/frames.ts"
+import type { LogRecord } from "../src/records/record.ts"
+import { TtyDecoder } from "../src/records/tty.ts"
+import { toUnixSeconds } from "../src/time.ts"
+import type { Engine } from "./engine.ts"
+
+/** The Engine cuts lines at 16 KiB. */
+const PART_BYTES = 16_384
+
+/** Longer lines are handed over in pieces. */
+const LINE_LIMIT = 1_048_576
+
+export function dockerRecords(
+  engine: Engine,
+  id: string,
+  tty: boolean,
+  api: string,
+  running: () => Promise<boolean>,
+): RecordSource {
+  return {
+    rules: { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes: LINE_LIMIT },
+    repeats: !isSticky(api),
+    running,
+    async *open(request: RecordRequest, signal: AbortSignal) {
+      const query = toQuery(request, isSticky(api))
+      const { body } = await engine.stream({ endpoint: "/containers/{id}/logs", id, query, signal })
+      const decoder = tty ? new TtyDecoder() : new FrameDecoder()
+      for await (const bytes of readChunks(body, signal)) {
+        const records: LogRecord[] = []
+        const failure = attempt(() => decoder.push(bytes, records))
+        // What came whole before an error is handed over before the error.
+        if (records.length > 0) yield records
+        if (failure) throw failure
+      }
+      if (signal.aborted) return
+      const records: LogRecord[] = []
+      decoder.end(records)
+      if (records.length > 0) yield records
+    },
+  }
+}
+
+function attempt(action: () => void): unknown {
+  try {
+    action()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Always both streams: the tail and the order of records are those of both. */
+function toQuery(request: RecordRequest, sticky: boolean): Record<string, string> {
+  const { tail, follow } = request
+  const since = request.since ?? (sticky ? request.from : undefined)
+  return {
+    stdout: "1",
+    stderr: "1",
+    timestamps: "1",
+    ...(follow && { follow: "1" }),
+    ...(tail !== undefined && { tail: String(tail) }),
+    ...(since !== undefined && { since: toUnixSeconds(since) }),
+  }
+}
+
+/**
+ * Since API 1.43 (Engine 24) `since` finds the first record to send. Before, it drops every older one, wherever it
+ * stands: the rest of a line that began earlier, and what is written after the clock has stepped back.
+ */
+function isSticky(api: string): boolean {
+  const [major = 0, minor = 0] = api.split(".").map(Number)
+  return major > 1 || minor >= 43
+}

@@ -1,0 +1,130 @@
+/**
+ * GET requests to a container engine over its Unix socket, through dockerode's modem.
+ *
+ * This file is the whole of what applogs can say to an engine: only the paths in `PATHS`, only GET. A container
+ * id is 64 hex digits before it gets here, so that no name can become a path.
+ */
+import { Agent, type IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
+import Docker from "dockerode"
+import { LinkedAbort } from "../src/abort.ts"
+import { Failure } from "../src/errors.ts"
+
+/** `endpoint` of a request; `{id}` is put in by `engineGet` and `engineStream` alone. */
+export type Endpoint =
+  | "/_ping"
+  | "/events"
+  | "/containers/json"
+  | "/containers/{id}/json"
+  | "/containers/{id}/logs"
+
+export interface EngineRequest {
+  readonly endpoint: Endpoint
+  readonly id?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** An answer that is not 200. */
+export class EngineError extends Error {
+  override readonly name = "EngineError"
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface EngineResponse {
+  readonly body: Readable
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** dockerode's modem as it is: its published types leave the version out. */
+type Modem = Docker["modem"] & { version?: string | undefined }
+
+const CONTAINER_ID = /^[0-9a-f]{64}$/
+
+/** An answer that is read whole must come within this time. */
+const DEADLINE_MS = 10_000
+
+export class Engine {
+  readonly #modem: Modem
+  readonly #socket: string
+
+  constructor(socketPath: string) {
+    this.#socket = socketPath
+    // A connection a request: on a local socket that costs nothing, and nothing is left open behind one.
+    const options = { socketPath, agent: new Agent({ keepAlive: false }) }
+    this.#modem = new Docker(options).modem
+  }
+
+  /** Requests are made for this version of the API from now on; without one, for the engine's newest. */
+  set version(version: string | undefined) {
+    this.#modem.version = version === undefined ? undefined : `v${version}`
+  }
+
+  /** The answer once its head has come. Throws `EngineError`, or `runtime_unavailable` without an answer. */
+  async stream({ endpoint, id = "", query = {}, signal }: EngineRequest): Promise<EngineResponse> {
+    if (endpoint.includes("{id}") && !CONTAINER_ID.test(id)) {
+      throw new Failure("internal_error", "a container id is 64 hex digits")
+    }
+    signal.throwIfAborted()
+    const path = `${endpoint.replace("{id}", id)}?`
+    // dockerode forwards every key, and would write a missing value as an empty one.
+    const dial = { path, method: "GET", options: { ...query }, isStream: true, abortSignal: signal }
+    return await new Promise((resolve, reject) => {
+      this.#modem.dial({ ...dial, statusCodes: { 200: true } }, (error, body) => {
+        if (error) reject(this.#explain(error))
+        else resolve(toResponse(body as IncomingMessage))
+      })
+    })
+  }
+
+  /** The answer's text, whole. */
+  async text(
+    request: EngineRequest,
+  ): Promise<{ text: string; headers: EngineResponse["headers"] }> {
+    using abort = new LinkedAbort(request.signal)
+    const timer = setTimeout(abort.abort, DEADLINE_MS)
+    try {
+      const { body, headers } = await this.stream({ ...request, signal: abort.signal })
+      const chunks: Buffer[] = []
+      for await (const chunk of body) chunks.push(chunk as Buffer)
+      return { text: Buffer.concat(chunks).toString(), headers }
+    } catch (error) {
+      throw error instanceof EngineError || request.signal.aborted ? error : this.#explain(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #explain(error: unknown): Error {
+    if (error instanceof Failure) return error
+    const { statusCode, code, message } = error as {
+      statusCode?: number
+      code?: string
+      message?: string
+    }
+    if (statusCode) return new EngineError(statusCode, message ?? "")
+    const why = REASONS[code ?? ""] ?? message ?? "it does not answer"
+    return new Failure("runtime_unavailable", `the engine at ${this.#socket}: ${why}`, {
+      retryAfter: 5,
+      cause: error,
+    })
+  }
+}
+
+function toResponse(body: IncomingMessage): EngineResponse {
+  return { body, headers: body.headers }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such socket",
+  FailedToOpenSocket: "there is no such socket",
+  EACCES: "permission denied: run as a user of the socket's group",
+  ECONNREFUSED: "nobody listens there",
+  ENOTSOCK: "it is not a socket",
+  ECONNRESET: "the connection broke",
+}

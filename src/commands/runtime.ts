@@ -1,0 +1,52 @@
+/** The runtime that is served: the one asked for, or the first that answers. */
+import { loadPlugin, PLUGIN_NAMES } from "../../plugins/index.ts"
+import type { Runtime, RuntimeOptions, RuntimePlugin } from "../runtime.ts"
+import { firstLine, UsageError } from "../usage.ts"
+
+/** What each runtime is given to answer, all at once, before the first is taken unheard. */
+const ANSWER_MS = 1_000
+
+/** By a plugin's name or path, or `auto`. Throws a UsageError when there is no such plugin. */
+export async function openRuntime(name: string, options: RuntimeOptions): Promise<Runtime> {
+  const names = name === "auto" ? PLUGIN_NAMES : [name]
+  const plugins = await Promise.all(names.map(load))
+  return chooseRuntime(plugins, options)
+}
+
+/**
+ * The first, in the order given, that answers; the first of all when none does: it may come later, and
+ * its absence is then said by what needs it. The others are closed.
+ */
+export async function chooseRuntime(
+  plugins: readonly RuntimePlugin[],
+  options: RuntimeOptions,
+): Promise<Runtime> {
+  const runtimes = plugins.map((plugin) => plugin.create(options))
+  const [first, ...others] = runtimes
+  if (first === undefined) throw new Error("there is no runtime to choose from")
+  if (others.length === 0) return first
+  const answers = await Promise.all(runtimes.map(isAnswering))
+  const chosen = runtimes[answers.indexOf(true)] ?? first
+  for (const runtime of runtimes) if (runtime !== chosen) await runtime[Symbol.asyncDispose]()
+  return chosen
+}
+
+async function isAnswering(runtime: Runtime): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  const late = new Promise<false>((resolve) => {
+    signal.addEventListener("abort", () => resolve(false))
+  })
+  const answer = runtime.ping(signal).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([answer, late])
+}
+
+async function load(name: string): Promise<RuntimePlugin> {
+  try {
+    return await loadPlugin(name)
+  } catch (error) {
+    throw new UsageError("--runtime", firstLine(error))
+  }
+}

@@ -1,0 +1,96 @@
+/** `applogs serve`: wires the two wings together, listens, and ends when it is asked to. */
+import { existsSync } from "node:fs"
+import { access, constants, mkdir } from "node:fs/promises"
+import { dirname } from "node:path"
+import { startDirectory } from "../apps/live.ts"
+import type { Config } from "../config.ts"
+import { createApp } from "../http/app.ts"
+import { listen, type Listening } from "../http/listen.ts"
+import { createObserve } from "../observe.ts"
+import { createLogService } from "../stream/logs.ts"
+import { VERSION } from "../version.ts"
+import { readKeys } from "./keys.ts"
+import type { Surroundings } from "./run.ts"
+import { openRuntime } from "./runtime.ts"
+
+/** What open streams get to end by themselves; with what follows it stays under five seconds. */
+const DRAIN_MS = 3_500
+
+/** What the runtime gets to let go of its connections. */
+const CLOSE_MS = 1_000
+
+const NO_KEY =
+  'answers 503 until it has an API key: --api-key-file, APPLOGS_API_KEY, or the credential "api-key"'
+
+/** Resolves with the exit code once it was asked to end. Throws when it cannot begin. */
+export async function serve(config: Config, around: Surroundings): Promise<number> {
+  const { print, complain, signal: shutdown } = around
+  const observe = createObserve({ level: config.logLevel, write: complain })
+  const keys = readKeys(config.keys)
+  const [firstSocket] = config.dockerSockets
+  const dockerSocket = config.dockerSockets.find((path) => existsSync(path)) ?? firstSocket
+  const runtime = await openRuntime(config.runtime, { dockerSocket })
+  const closing = new AbortController()
+  try {
+    const directory = startDirectory(runtime, { signal: closing.signal, observe })
+    const service = createLogService({ runtime, directory, observe, shutdown })
+    const limits = { streams: config.maxStreams, tail: config.tailMax }
+    const app = createApp({ directory, service, observe, limits, shutdown, version: VERSION })
+    const socket = config.localSocket && (await findSocket(config.localSocket))
+    const listening = await listen({
+      app,
+      keys,
+      observe,
+      api: config.listen,
+      ...(socket !== undefined && { socket }),
+      ...(config.localListen && { loopback: config.localListen }),
+    })
+    print(describeListeners(listening, keys.size > 0, config))
+    observe.log("info", "started", { version: VERSION, runtime: runtime.name })
+
+    await aborted(shutdown)
+    observe.log("info", "stopping")
+    await listening.stop(DRAIN_MS)
+  } finally {
+    closing.abort()
+    await Promise.race([runtime[Symbol.asyncDispose](), Bun.sleep(CLOSE_MS)])
+  }
+  observe.log("info", "stopped")
+  return 0
+}
+
+/** One line each: where, and for whom. */
+function describeListeners(listening: Listening, hasKey: boolean, { localSocket }: Config): string {
+  const { api, socket, loopback } = listening
+  const lines = [`API: ${api.origin} ${hasKey ? "asks for an API key" : NO_KEY}`]
+  if (socket !== undefined) lines.push(`local: ${socket} asks for no key (mode 0660)`)
+  else if (localSocket)
+    lines.push(`local: no socket, ${localSocket.paths.join(" and ")} cannot be made`)
+  if (loopback) lines.push(`local: ${loopback.origin} asks for no key`)
+  return `${lines.join("\n")}\n`
+}
+
+/** The first path that can be used. One that was asked for is it, and fails when it is opened. */
+async function findSocket({
+  paths,
+  asked,
+}: NonNullable<Config["localSocket"]>): Promise<string | undefined> {
+  for (const path of paths) {
+    if (asked) return path
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await access(dirname(path), constants.W_OK)
+      return path
+    } catch {
+      // Not by this user: the next.
+    }
+  }
+  return undefined
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,138 @@
+/** What the operator asked for, checked before anything is opened or bound. */
+import { type Address, isLoopback, parseAddress } from "./address.ts"
+import {
+  collect,
+  type Environment,
+  type Given,
+  type ReadFile,
+  readGiven,
+  readIfThere,
+} from "./given.ts"
+import type { Level } from "./logfmt.ts"
+import { type Option, OPTIONS } from "./options.ts"
+import { quote, UsageError } from "./usage.ts"
+
+export interface Config {
+  readonly runtime: string
+  /** To be tried in this order. */
+  readonly dockerSockets: readonly [string, ...string[]]
+  readonly listen: Address
+  /** To be tried in this order; `undefined` when it is switched off. */
+  readonly localSocket: { readonly paths: readonly string[]; readonly asked: boolean } | undefined
+  readonly localListen: Address | undefined
+  /** What is in each place that holds API keys, and its name. */
+  readonly keys: readonly Given[]
+  readonly tailMax: number
+  readonly maxStreams: number
+  readonly logLevel: Level
+}
+
+type OptionOf<Kind extends Option["kind"]> = Extract<Option, { kind: Kind }>
+
+/** `argv` is what follows the command. Throws a UsageError. */
+export function parseConfig(argv: readonly string[], env: Environment, readFile: ReadFile): Config {
+  const given = collect(argv, env, readFile)
+  const runtime = given("runtime")?.text ?? OPTIONS.runtime.default
+  return {
+    runtime,
+    dockerSockets: dockerSockets(runtime, given("dockerSocket"), env),
+    listen: parseListen(OPTIONS.listen, given("listen")),
+    localSocket: localSocket(given("localSocket"), env),
+    localListen: parseLoopback(OPTIONS.localListen, given("localListen")),
+    keys: collectKeys(given("apiKeyFile"), env, readFile),
+    tailMax: parseInteger(OPTIONS.tailMax, given("tailMax")),
+    maxStreams: parseInteger(OPTIONS.maxStreams, given("maxStreams")),
+    logLevel: parseChoice(OPTIONS.logLevel, given("logLevel")),
+  }
+}
+
+function parseInteger(
+  { min, max, default: otherwise }: OptionOf<"integer">,
+  given?: Given,
+): number {
+  if (!given) return otherwise
+  const value = /^\d{1,15}$/.test(given.text) ? Number(given.text) : Number.NaN
+  if (value >= min && value <= max) return value
+  const wanted = `an integer from ${min} to ${max} is wanted`
+  throw new UsageError(given.source, `${wanted}, not ${quote(given.text)}`)
+}
+
+function parseChoice<Value extends string>(
+  option: { readonly values: readonly Value[]; readonly default: Value },
+  given?: Given,
+): Value {
+  if (!given) return option.default
+  const value = option.values.find((each) => each === given.text)
+  if (value !== undefined) return value
+  const wanted = `one of ${option.values.join(", ")} is wanted`
+  throw new UsageError(given.source, `${wanted}, not ${quote(given.text)}`)
+}
+
+function parseListen(option: OptionOf<"address">, given?: Given): Address {
+  const text = given?.text ?? option.default
+  const address = parseAddress(text)
+  if (address) return address
+  const wanted = "<host>:<port> is wanted, as 0.0.0.0:6020 or [::1]:6020"
+  throw new UsageError(given?.source ?? "--listen", `${wanted}, not ${quote(text)}`)
+}
+
+function parseLoopback(option: OptionOf<"loopback">, given?: Given): Address | undefined {
+  const text = given?.text ?? option.default
+  if (text === "none") return undefined
+  const address = parseAddress(text)
+  if (address && isLoopback(address)) return address
+  const wanted = "none, 127.0.0.1:<port>, [::1]:<port> or localhost:<port> is wanted"
+  throw new UsageError(given?.source ?? "--local-listen", `${wanted}, not ${quote(text)}`)
+}
+
+/** A `DOCKER_HOST` that cannot be used is an error only where it would have been used. */
+function dockerSockets(
+  runtime: string,
+  given: Given | undefined,
+  env: Environment,
+): readonly [string, ...string[]] {
+  if (given) return [given.text.replace(/^unix:\/\//, "")]
+  const host = env["DOCKER_HOST"]
+  const [, path] = /^unix:\/\/(.+)$/.exec(host ?? "") ?? []
+  if (path !== undefined) return [path]
+  if (host && (runtime === "auto" || runtime === "docker")) {
+    const wanted = "unix://<path> is wanted (only an engine on this host can be read)"
+    throw new UsageError(
+      "DOCKER_HOST",
+      `${wanted}, not ${quote(host)}; --docker-socket wins over it`,
+    )
+  }
+  return ["/var/run/docker.sock", ...inRuntimeDir(env, "docker.sock")]
+}
+
+function localSocket(given: Given | undefined, env: Environment): Config["localSocket"] {
+  if (given) return given.text === "none" ? undefined : { paths: [given.text], asked: true }
+  const paths = ["/run/applogs/applogs.sock", ...inRuntimeDir(env, "applogs/applogs.sock")]
+  return { paths, asked: false }
+}
+
+/** A relative `XDG_RUNTIME_DIR` is to be ignored, its specification says. */
+function inRuntimeDir(env: Environment, path: string): string[] {
+  const directory = env["XDG_RUNTIME_DIR"]
+  return directory?.startsWith("/") ? [`${directory}/${path}`] : []
+}
+
+/** All places count: a key can be replaced in one while another goes on. */
+function collectKeys(
+  file: Given | undefined,
+  env: Environment,
+  readFile: ReadFile,
+): readonly Given[] {
+  const places: Given[] = []
+  if (file) places.push({ source: file.source, text: readGiven(file, readFile) })
+  const key = env["APPLOGS_API_KEY"]
+  if (key) places.push({ source: "APPLOGS_API_KEY", text: key })
+  const directory = env["CREDENTIALS_DIRECTORY"]
+  if (directory) {
+    // The unit may have other credentials, and not this one.
+    const credential = { source: "credential api-key", text: `${directory}/api-key` }
+    const text = readIfThere(credential, readFile)
+    if (text !== undefined) places.push({ source: credential.source, text })
+  }
+  return places
+}

@@ -1,0 +1,88 @@
+/** `GET /api/apps/{app}/logs`: what there is, up to now. */
+import { LinkedAbort } from "../abort.ts"
+import type { MemberLine, Snapshot } from "../stream/service.ts"
+import { now } from "../time.ts"
+import { negotiate } from "./accept.ts"
+import { streamBody } from "./body.ts"
+import type { Deps } from "./deps.ts"
+import { reportFailure } from "./failure.ts"
+import { findApp } from "./find.ts"
+import { encodeNdjsonLine, NDJSON_TYPE } from "./ndjson.ts"
+import { readSnapshotQuery, readVerbose, SnapshotWords } from "./query.ts"
+import { reply, replyStream } from "./reply.ts"
+import { ANSI, createTextRow } from "./text.ts"
+import { ignoredHeader, readOneOf, readWords, type Words } from "./words.ts"
+
+export const SNAPSHOT_TYPES = {
+  text: "text/plain",
+  json: "application/json",
+  ndjson: NDJSON_TYPE,
+} as const
+
+type Format = keyof typeof SNAPSHOT_TYPES
+
+/** Everything is checked, and the first lines are read, before the first byte: a failure is an answer. */
+export async function answerSnapshot(deps: Deps, request: Request, id: string): Promise<Response> {
+  const words = readWords(request, Object.keys(SnapshotWords.properties))
+  const format = negotiate(SNAPSHOT_TYPES, words.get("format"), request.headers.get("Accept"))
+  const query = readSnapshotQuery(words, { now: now(), maxTail: deps.limits.tail })
+  const createForm = readForm(format, words)
+  const done = new LinkedAbort(request.signal)
+  const { signal } = done
+  try {
+    const app = await findApp(deps.directory, id, query.service, signal)
+    const snapshot = await deps.service.snapshot(app, query, signal)
+    const type =
+      format === "text" ? `${SNAPSHOT_TYPES.text}; charset=utf-8` : SNAPSHOT_TYPES[format]
+    const headers = {
+      ...ignoredHeader(words),
+      "Applogs-Cursor": snapshot.cursor,
+      "Applogs-Truncated": String(snapshot.truncated),
+    }
+    if (request.method === "HEAD") {
+      done.abort()
+      return reply(null, type, headers)
+    }
+    const source = snapshot.lines[Symbol.asyncIterator]()
+    const first = await source.next()
+    const body = streamBody({
+      ...createForm(snapshot),
+      source,
+      batch: first.done ? [] : first.value,
+      signal: request.signal,
+      onChunk: (lines, bytes) => deps.observe.sent(lines, bytes),
+      onError: (error) => reportFailure(error, crypto.randomUUID(), deps.observe),
+      onClose: () => done.abort(),
+    })
+    return replyStream(body, type, headers)
+  } catch (error) {
+    done.abort()
+    throw error
+  }
+}
+
+/** How lines are written, and what stands around them. */
+interface Form {
+  readonly first?: string
+  readonly encode: (line: MemberLine) => string
+  readonly last?: string
+}
+
+/** Understands the words at once; what it returns waits for the snapshot. */
+function readForm(format: Format, words: Words): (snapshot: Snapshot) => Form {
+  const verbose = readVerbose(words)
+  const ansi = readOneOf("ansi", words.get("ansi") ?? "keep", ANSI)
+  return (snapshot) => {
+    if (format === "ndjson") return { encode: (line) => encodeNdjsonLine(line, verbose) }
+    const services = snapshot.members.map((member) => member.service)
+    const row = createTextRow(services, ansi)
+    if (format === "text") return { encode: row }
+    const { cursor, truncated } = snapshot
+    return {
+      // One string of JSON, a piece at a time.
+      first: '{"logs":"',
+      encode: (line) => JSON.stringify(row(line)).slice(1, -1),
+      last: `",${JSON.stringify({ cursor, truncated }).slice(1)}`,
+    }
+  }
+}

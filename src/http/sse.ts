@@ -1,0 +1,21 @@
+/**
+ * Server-Sent Events. The data is always one line of JSON, whatever a container wrote: its line ends are
+ * escaped in there, so that no log can forge an event.
+ */
+import type { StreamEvent } from "../stream/events.ts"
+import { type Telling, toData } from "./line.ts"
+
+export const SSE_TYPE = "text/event-stream"
+
+/** Said at once: it takes the headers through proxies, and sets a browser's time to reconnect. */
+export const SSE_HELLO = ": connected\nretry: 2000\n\n"
+
+/** Each of these would end a field. */
+const BREAK = /[\r\n\0]/
+
+/** Throws if the cursor could break out of its line. An event without one leaves the client's as it is. */
+export function encodeSse(event: StreamEvent, telling: Telling): string {
+  if (BREAK.test(event.cursor)) throw new Error("a cursor with a line end cannot be an SSE id")
+  const id = event.cursor === "" ? "" : `id: ${event.cursor}\n`
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(toData(event, telling))}\n\n`
+}

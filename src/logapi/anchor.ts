@@ -1,0 +1,77 @@
+/** Keeps the anchor of a read that goes on, record by record. */
+import type { LogRecord } from "../records/record.ts"
+import type { Instant } from "../time.ts"
+import type { Anchor } from "./place.ts"
+
+/** So many records are hashed: enough to tell twins apart, few enough to be cheap. */
+const HASH_DEPTH = 8
+
+export class AnchorTracker {
+  #time: Instant | undefined
+  #count = 0
+  /** Whether `#count` counts from a record that no earlier one in the log can match. */
+  #known: boolean
+  /** Hashes of the last `HASH_DEPTH` records from the anchor on. Anchors share it: it never changes. */
+  #hashes: readonly bigint[] = []
+
+  /** `known`: the read begins where nothing later can lie before it: at the beginning, or at a time. */
+  constructor(known: boolean) {
+    this.#known = known
+  }
+
+  push(record: LogRecord): void {
+    if (this.#time === undefined || record.timestamp > this.#time) {
+      if (this.#time !== undefined) this.#known = true
+      this.#time = record.timestamp
+      this.#count = 1
+      this.#hashes = [hashRecord(record)]
+      return
+    }
+    this.#count++
+    this.#hashes = [...this.#hashes.slice(1 - HASH_DEPTH), hashRecord(record)]
+  }
+
+  /** The read turned out to have begun at the log's first record. */
+  trust(): void {
+    this.#known = true
+  }
+
+  /** The anchor of the place behind the last record; `undefined` before the first. */
+  get anchor(): Anchor | undefined {
+    if (this.#time === undefined) return undefined
+    return new LazyAnchor(this.#time, this.#known ? this.#count : 0, this.#hashes)
+  }
+}
+
+/** Most places are never written down: their hash is folded only when it is asked for. */
+class LazyAnchor implements Anchor {
+  readonly time: Instant
+  readonly count: number
+  readonly #hashes: readonly bigint[]
+
+  constructor(time: Instant, count: number, hashes: readonly bigint[]) {
+    this.time = time
+    this.count = count
+    this.#hashes = hashes
+  }
+
+  get depth(): number {
+    return this.#hashes.length
+  }
+
+  get hash(): string {
+    return foldHashes(this.#hashes)
+  }
+}
+
+/** A record's own hash. xxHash64 is specified, so that a cursor outlives an upgrade of Bun. */
+export function hashRecord(record: LogRecord): bigint {
+  return Bun.hash.xxHash64(record.raw, record.stream === "stdout" ? 1n : 2n)
+}
+
+/** One word of 52 bits for a few records' hashes. */
+export function foldHashes(hashes: readonly bigint[]): string {
+  const [only] = hashes
+  const folded = hashes.length === 1 && only !== undefined ? only : Bun.hash.xxHash64(hashes.join())
+  return BigInt.asUintN(52, folded).toString(36)
+}

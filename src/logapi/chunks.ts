@@ -1,0 +1,58 @@
+/** A runtime's response body as text: one char a byte, as much at once as has come. */
+import type { Readable } from "node:stream"
+
+/** So much may wait here before the runtime is made to wait. */
+const HIGH_WATER = 262_144
+
+/**
+ * Ends when the body has ended or the signal is aborted; throws when the connection broke. The body comes in one
+ * chunk a log record, and an await for each would cost more than all the rest: what has come by the next turn
+ * of the event loop is handed over in one.
+ */
+export async function* readChunks(
+  body: Readable,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const waiting: Buffer[] = []
+  let size = 0
+  let over = false
+  let failure: unknown
+  let wake = () => {}
+  const finish = (error?: unknown) => {
+    if (!over) failure = error
+    over = true
+    wake()
+  }
+  body.on("data", (chunk: Buffer) => {
+    waiting.push(chunk)
+    size += chunk.length
+    if (size > HIGH_WATER) body.pause()
+    wake()
+  })
+  body.on("end", () => finish())
+  body.on("error", finish)
+  // Without an "end" before it, the connection went away in the middle.
+  body.on("close", () => finish(new Error("the connection broke")))
+  signal.addEventListener("abort", () => finish(), { once: true })
+  try {
+    while (!signal.aborted) {
+      if (size > 0) {
+        const text = Buffer.concat(waiting).toString("latin1")
+        waiting.length = 0
+        size = 0
+        body.resume()
+        yield text
+      } else if (over) {
+        if (failure) throw failure
+        return
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+    }
+  } finally {
+    body.destroy()
+  }
+}

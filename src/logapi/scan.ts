@@ -1,0 +1,281 @@
+/**
+ * One pass over records: finds where to begin, leaves out what was handed over before, and makes lines that
+ * know their place. Synchronous, and without any idea of where the records come from.
+ */
+import type { Line } from "../runtime.ts"
+import { type AssembledLine, LineAssembler, type LineRules } from "../records/lines.ts"
+import type { LogRecord } from "../records/record.ts"
+import type { Instant } from "../time.ts"
+import { AnchorTracker, foldHashes, hashRecord } from "./anchor.ts"
+import { type Anchor, type Base, formatPlace, type Place } from "./place.ts"
+
+/** Where a pass begins to hand over lines. */
+export type Origin =
+  /** Behind a place. `window`: the read may begin behind it, so a record from before it must be seen. */
+  | { readonly at: "place"; readonly place: Place; readonly window: boolean }
+  /** Behind the only record at which these hashes end: its number in this read. */
+  | { readonly at: "match"; readonly place: Place; readonly ordinal: number }
+  /** At the first record. The read began in the middle of the log. */
+  | { readonly at: "middle" }
+
+export interface ScanOptions {
+  /** Hand over nothing that is stamped later, up to the horizon: what is stamped behind it is old. */
+  readonly until?: Instant | undefined
+  /** The latest time that a line written by now can bear, if the clock is right. */
+  readonly horizon: () => Instant
+}
+
+export class Scan {
+  readonly #assembler: LineAssembler
+  readonly #options: ScanOptions
+  readonly #origin: Origin
+  readonly #tracker: AnchorTracker
+  #seek: "seeking" | "found" | "lost"
+  /** Whether a record from before the anchor was passed over. */
+  #older = false
+  #base: Base
+  /** Lines that ended behind the base. */
+  #behind = 0
+  /** Hash of the first record behind a base that is no anchor, and what it must be. */
+  #head: string | undefined
+  readonly #knownHead: string | undefined
+  /** Lines still to be left out: a resumed place had them already. */
+  #skip: number
+  /** Only lines stamped later begin the output. */
+  #after: Instant | undefined
+  #seen = 0
+  #done = false
+  /** Lines from before the first place between lines, and the place to give them if it stays unknown. */
+  readonly #unplaced: [PlacedLine, Place][] = []
+
+  constructor(origin: Origin, rules: LineRules, options: ScanOptions) {
+    this.#assembler = new LineAssembler(rules)
+    this.#options = options
+    this.#origin = origin
+    this.#base = origin.at === "middle" ? { kind: "beginning" } : origin.place.base
+    this.#skip = origin.at === "middle" ? 0 : origin.place.lines
+    this.#behind = this.#skip
+    this.#knownHead = origin.at === "place" ? origin.place.head : undefined
+    this.#after = this.#base.kind === "after" ? this.#base.time : undefined
+    this.#tracker = new AnchorTracker(
+      origin.at === "match" || (origin.at === "place" && (!origin.window || this.#isAnchored)),
+    )
+    this.#seek = this.#isAnchored ? "seeking" : "found"
+  }
+
+  get #isAnchored(): boolean {
+    return this.#base.kind === "anchor"
+  }
+
+  /** `lost`: the place is not in this read. */
+  get seek(): "seeking" | "found" | "lost" {
+    return this.#seek
+  }
+
+  /** Whether the cut was reached: the rest is not wanted. */
+  get done(): boolean {
+    return this.#done
+  }
+
+  /** Whether no line is half read. */
+  get clean(): boolean {
+    return this.#assembler.clean
+  }
+
+  /** Records seen, those passed over included. */
+  get seen(): number {
+    return this.#seen
+  }
+
+  /** The place behind the last line that was handed over or passed over. */
+  get place(): Place {
+    const isBare = this.#isAnchored || this.#behind === 0
+    const head = isBare ? undefined : (this.#head ?? this.#knownHead)
+    const [base, lines] = [this.#base, this.#behind]
+    return head === undefined ? { base, lines } : { base, lines, head }
+  }
+
+  push(records: readonly LogRecord[]): Line[] {
+    const lines: Line[] = []
+    for (const record of records) {
+      this.#seen++
+      if (this.#seek === "seeking") this.#search(record)
+      else if (this.#seek === "found" && !this.#done) this.#take(record, lines)
+    }
+    return lines
+  }
+
+  /** All has been read. Only now it shows whether the read began at the log's first record. */
+  finish(sawWholeLog: boolean): void {
+    if (this.#seek !== "found") return
+    const anchor = this.#tracker.anchor
+    if (sawWholeLog) {
+      this.#tracker.trust()
+      if (this.#isAnchored && this.#assembler.clean && !this.#done) this.#settle()
+    } else if (this.#origin.at === "middle") {
+      // No place between two lines had been seen, and what came before cannot be read again from here.
+      for (const [line, torn] of this.#unplaced) line.place = torn
+      if (!this.#isAnchored && anchor) this.#settle()
+    }
+  }
+
+  /** The log holds no more for now. Had it held less than was handed over before, the place is lost. */
+  pause(): void {
+    if (this.#seek !== "found" || this.#done) return
+    if (this.#skip > 0) this.#seek = "lost"
+    else if (this.#after !== undefined && this.#assembler.clean && this.#tracker.anchor) {
+      this.#after = undefined
+      this.#settle()
+    }
+  }
+
+  /** The container has stopped: a line without an end is a line. */
+  end(): Line[] {
+    const lines: Line[] = []
+    if (this.#seek !== "found" || this.#done) return lines
+    const ended: AssembledLine[] = []
+    this.#assembler.end(ended)
+    if (ended.some((line) => this.#isBehindCut(line.timestamp))) {
+      this.#done = true
+      return lines
+    }
+    for (const line of ended) this.#emit(line, lines)
+    this.#settle()
+    const last = lines.at(-1)
+    if (last instanceof PlacedLine) last.place = this.place
+    return lines
+  }
+
+  #search(record: LogRecord): void {
+    const origin = this.#origin
+    if (origin.at === "match") {
+      this.#tracker.push(record)
+      if (this.#seen === origin.ordinal) this.#settle()
+    } else if (origin.at === "place" && this.#base.kind === "anchor") {
+      this.#count(record, this.#base.anchor, origin.window)
+    }
+  }
+
+  /** Passes over what is older than the anchor, then counts from it to the place. */
+  #count(record: LogRecord, anchor: Anchor, window: boolean): void {
+    const first = this.#tracker.anchor === undefined
+    if (first && record.timestamp < anchor.time) {
+      this.#older = true
+      return
+    }
+    if (first && (record.timestamp !== anchor.time || (window && !this.#older))) {
+      this.#seek = "lost"
+      return
+    }
+    this.#tracker.push(record)
+    const here = this.#tracker.anchor
+    if (here?.time !== anchor.time) this.#seek = "lost"
+    else if (here.count === anchor.count) {
+      if (here.depth === anchor.depth && here.hash === anchor.hash) this.#settle()
+      else this.#seek = "lost"
+    }
+  }
+
+  #settle(): void {
+    const anchor = this.#tracker.anchor
+    if (anchor) this.#base = { kind: "anchor", anchor }
+    this.#behind = this.#skip
+    this.#seek = "found"
+  }
+
+  #take(record: LogRecord, out: Line[]): void {
+    if (this.#head === undefined && record.timestamp > (this.#after ?? "")) {
+      this.#head = foldHashes([hashRecord(record)])
+      if (this.#knownHead !== undefined && this.#knownHead !== this.#head) {
+        this.#seek = "lost"
+        return
+      }
+    }
+    const ended: AssembledLine[] = []
+    this.#assembler.push(record, ended)
+    if (ended.some((line) => this.#isBehindCut(line.timestamp))) {
+      this.#done = true
+      return
+    }
+    this.#tracker.push(record)
+    for (const line of ended) this.#emit(line, out)
+    // Before the first line that is late enough, the time says where to begin, and nothing else does.
+    if (!this.#assembler.clean || this.#after !== undefined) return
+    if (this.#skip > 0) {
+      // Lines are left out only behind a line half read: this is not what stood at the place.
+      this.#seek = "lost"
+      return
+    }
+    const anchor = this.#tracker.anchor
+    if (anchor) this.#base = { kind: "anchor", anchor }
+    this.#behind = 0
+    // The line that closed the record is the one that the new base stands behind.
+    const last = out.at(-1)
+    if (ended.length > 0 && last instanceof PlacedLine) last.place = this.place
+  }
+
+  #emit(line: AssembledLine, out: Line[]): void {
+    if (this.#after !== undefined) {
+      if (line.timestamp <= this.#after) return
+      this.#after = undefined
+    }
+    if (this.#skip > 0) {
+      this.#skip--
+      return
+    }
+    this.#behind++
+    const placed = new PlacedLine(line, this.place)
+    out.push(placed)
+    if (this.#origin.at !== "middle" || this.#isAnchored) return
+    const anchor = this.#tracker.anchor
+    if (anchor) this.#unplaced.push([placed, { base: { kind: "anchor", anchor }, lines: 0 }])
+  }
+
+  #isBehindCut(timestamp: Instant): boolean {
+    const { until, horizon } = this.#options
+    return until !== undefined && timestamp > until && timestamp <= horizon()
+  }
+}
+
+class PlacedLine implements Line {
+  readonly stream
+  readonly timestamp
+  readonly message
+  declare readonly partial?: true
+  place: Place
+
+  constructor(line: AssembledLine, place: Place) {
+    this.stream = line.stream
+    this.timestamp = line.timestamp
+    this.message = line.message
+    if (line.partial) this.partial = true
+    this.place = place
+  }
+
+  get position(): string {
+    return formatPlace(this.place)
+  }
+}
+
+/** Looks through a whole read for the one place at which an anchor's hashes end. */
+export class Finder {
+  readonly #anchor: Anchor
+  readonly #hashes: bigint[] = []
+  #seen = 0
+  /** The number of the record (from 1) at each match. */
+  readonly matches: number[] = []
+
+  constructor(anchor: Anchor) {
+    this.#anchor = anchor
+  }
+
+  push(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      this.#seen++
+      this.#hashes.push(hashRecord(record))
+      if (this.#hashes.length > this.#anchor.depth) this.#hashes.shift()
+      if (this.#hashes.length < this.#anchor.depth) continue
+      if (foldHashes(this.#hashes) === this.#anchor.hash) this.matches.push(this.#seen)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** argv → command → exit code: the only place that touches the process around it. */
+import { readFileSync, writeSync } from "node:fs"
+import { run } from "./commands/run.ts"
+
+const stop = new AbortController()
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    // Whoever asks twice does not want to wait.
+    if (stop.signal.aborted) process.exit(1)
+    stop.abort()
+  })
+}
+
+// Not with a top-level await, which does not compile to bytecode.
+void run(process.argv.slice(2), {
+  env: process.env,
+  readFile: (path) => readFileSync(path, "utf8"),
+  print: (text) => write(1, text),
+  complain: (text) => write(2, text),
+  signal: stop.signal,
+}).then((code) => process.exit(code))
+
+/** At once, so that nothing is lost at the exit; to nobody, if nobody reads any more. */
+function write(descriptor: number, text: string): void {
+  try {
+    writeSync(descriptor, text)
+  } catch {
+    // There is nowhere left to say it.
+  }
+}

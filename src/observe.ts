@@ -1,0 +1,108 @@
+/** What an operator can see of applogs itself: metrics, and log lines that never hold a line of an app. */
+import { readdirSync } from "node:fs"
+import { Counter, Gauge, Registry } from "prom-client"
+import { type Fields, formatLogLine, type Level, LEVELS } from "./logfmt.ts"
+
+export interface Observe {
+  /** One event that an operator cares about. */
+  log(level: Level, event: string, fields?: Fields): void
+  /** Lines handed to a client, and the bytes that they took. */
+  sent(lines: number, bytes: number): void
+  gap(reason: string): void
+  /** A client starts to read what is already there: at its start, or because it fell behind. */
+  replay(): void
+  /** A live stream was opened; the returned function says that it has ended. */
+  stream(): () => void
+  runtimeUp(up: boolean): void
+  runtimeError(operation: "ping" | "list" | "watch" | "read"): void
+  /** A request was answered. `route` is the pattern, never the path: paths have no bound. */
+  request(route: string, status: number): void
+  /** In the Prometheus text format. */
+  metrics(): Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+export interface ObserveOptions {
+  /** Log lines above this level are left out. */
+  readonly level: Level
+  readonly write: (line: string) => void
+}
+
+export function createObserve(options: ObserveOptions): Observe {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <Label extends string = never>(
+    name: string,
+    help: string,
+    labels: Label[] = [],
+  ) => new Counter({ name, help, labelNames: labels, registers })
+  const gauge = (name: string, help: string, collect?: (this: Gauge) => void) =>
+    new Gauge({ name, help, registers, ...(collect && { collect }) })
+
+  const lines = counter("applogs_lines_sent_total", "Log lines sent to clients.")
+  const bytes = counter("applogs_bytes_sent_total", "Bytes of log lines sent to clients.")
+  const gaps = counter("applogs_gaps_total", "Gaps told to clients.", ["reason"])
+  const replays = counter("applogs_replays_total", "Times that a client began to read old logs.")
+  const streams = gauge("applogs_streams_open", "Live streams that are open.")
+  const up = gauge("applogs_runtime_up", "Whether the container runtime answers.")
+  const errors = counter("applogs_runtime_errors_total", "Failed calls of the runtime.", [
+    "operation",
+  ])
+  const requests = counter("applogs_requests_total", "Answered requests.", ["route", "status"])
+  gauge("process_resident_memory_bytes", "Resident memory size in bytes.", function () {
+    this.set(process.memoryUsage.rss())
+  })
+  gauge("process_open_fds", "Number of open file descriptors.", function () {
+    this.set(countOpenFiles())
+  })
+  gauge("process_start_time_seconds", "Start time since the Unix epoch in seconds.", function () {
+    this.set(Math.round(Date.now() / 1000 - process.uptime()))
+  })
+
+  const loudest = LEVELS.indexOf(options.level)
+  return {
+    log(level, event, fields = {}) {
+      if (LEVELS.indexOf(level) > loudest) return
+      options.write(formatLogLine(new Date().toISOString(), level, event, fields))
+    },
+    sent(lineCount, byteCount) {
+      lines.inc(lineCount)
+      bytes.inc(byteCount)
+    },
+    gap: (reason) => gaps.inc({ reason }),
+    replay: () => replays.inc(),
+    stream() {
+      streams.inc()
+      let open = true
+      return () => {
+        if (open) streams.dec()
+        open = false
+      }
+    },
+    runtimeUp: (value) => up.set(value ? 1 : 0),
+    runtimeError: (operation) => errors.inc({ operation }),
+    request: (route, status) => requests.inc({ route, status }),
+    metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  }
+}
+
+/** Sees nothing: for tests, and for code that is used without a service around it. */
+export const observeNothing: Observe = {
+  log() {},
+  sent() {},
+  gap() {},
+  replay() {},
+  stream: () => () => {},
+  runtimeUp() {},
+  runtimeError() {},
+  request() {},
+  metrics: async () => ({ contentType: "text/plain", body: "" }),
+}
+
+/** Zero where there is no /proc. */
+function countOpenFiles(): number {
+  try {
+    return readdirSync("/proc/self/fd").length
+  } catch {
+    return 0
+  }
+}

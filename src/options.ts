@@ -1,0 +1,151 @@
+/**
+ * The one table of options. A name in it gives the flag (`--tail-max`), the environment variable
+ * (`APPLOGS_TAIL_MAX`) and the key of the config file (`tail-max`); usage and README are made from it.
+ */
+import { LEVELS } from "./logfmt.ts"
+
+interface Described {
+  /** What it is for, in one sentence that starts with a noun. */
+  readonly help: string
+  /** What the value stands for in usage: `<path>`. */
+  readonly value: string
+  /** What is done without it, where `default` alone cannot say it. */
+  readonly otherwise?: string
+}
+
+export type Option = Described &
+  (
+    | { readonly kind: "text"; readonly default: string | undefined }
+    | {
+        readonly kind: "integer"
+        readonly min: number
+        readonly max: number
+        readonly default: number
+      }
+    | { readonly kind: "choice"; readonly values: readonly string[]; readonly default: string }
+    | { readonly kind: "address"; readonly default: string }
+    /** `none` switches it off. */
+    | { readonly kind: "loopback"; readonly default: string }
+  )
+
+export const OPTIONS = {
+  runtime: {
+    kind: "text",
+    value: "name",
+    default: "auto",
+    help: "the container runtime: `auto` (the first that answers), `docker`, or the path of a plugin file (`./mine.ts`)",
+  },
+  dockerSocket: {
+    kind: "text",
+    value: "path",
+    default: undefined,
+    otherwise: "`DOCKER_HOST`, else `/var/run/docker.sock`, else the rootless one",
+    help: "the Docker Engine's socket",
+  },
+  listen: {
+    kind: "address",
+    value: "host:port",
+    default: "0.0.0.0:6020",
+    help: "the address of the API, which asks for a key; port 0 is any free one",
+  },
+  localSocket: {
+    kind: "text",
+    value: "path",
+    default: undefined,
+    otherwise: "`/run/applogs/applogs.sock`, else `$XDG_RUNTIME_DIR/applogs/applogs.sock`",
+    help: "the socket for programs on this host, which asks for no key; `none` switches it off",
+  },
+  localListen: {
+    kind: "loopback",
+    value: "host:port",
+    default: "none",
+    help: "a loopback address that asks for no key: every program on this host can use it",
+  },
+  apiKeyFile: {
+    kind: "text",
+    value: "path",
+    default: undefined,
+    otherwise: "no key",
+    help: "a file with an API key on each line; keys are also taken from `APPLOGS_API_KEY` and from the systemd credential `api-key`",
+  },
+  tailMax: {
+    kind: "integer",
+    value: "number",
+    min: 1,
+    max: 1_000_000,
+    default: 10_000,
+    help: "the most lines that `tail` may ask for; `tail=all` is not bound by it",
+  },
+  maxStreams: {
+    kind: "integer",
+    value: "number",
+    min: 1,
+    max: 100_000,
+    default: 1_000,
+    help: "the most live streams at once",
+  },
+  config: {
+    kind: "text",
+    value: "path",
+    default: undefined,
+    otherwise: "no file",
+    help: "a TOML file whose keys are these flags without the dashes",
+  },
+  logLevel: {
+    kind: "choice",
+    value: "level",
+    values: LEVELS,
+    default: "info",
+    help: `how much applogs logs of itself: ${LEVELS.map((level) => `\`${level}\``).join(", ")}`,
+  },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof OPTIONS
+
+export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[]
+
+export function keyOf(name: OptionName): string {
+  return name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
+}
+
+export function flagOf(name: OptionName): string {
+  return `--${keyOf(name)}`
+}
+
+export function variableOf(name: OptionName): string {
+  return `APPLOGS_${keyOf(name).replaceAll("-", "_").toUpperCase()}`
+}
+
+/** The table as the README shows it. */
+export function optionTable(): string {
+  const rows = OPTION_NAMES.map((name) => {
+    const { help } = OPTIONS[name]
+    return `| \`${flagOf(name)}\` | \`${variableOf(name)}\` | ${defaultOf(name)} | ${help} |`
+  })
+  const head = ["| flag | environment | default | what it is |", "| --- | --- | --- | --- |"]
+  return [...head, ...rows, ""].join("\n")
+}
+
+/** The table as `--help` shows it. */
+export function optionUsage(): string {
+  return OPTION_NAMES.map((name) => {
+    const { help, value } = OPTIONS[name]
+    const words = `${help} (default: ${defaultOf(name)})`.replaceAll("`", "")
+    return `  ${flagOf(name)} <${value}>\n${wrap(words, 74, "      ")}`
+  }).join("\n")
+}
+
+function defaultOf(name: OptionName): string {
+  const option: Option = OPTIONS[name]
+  return option.otherwise ?? `\`${option.default ?? "none"}\``
+}
+
+function wrap(text: string, width: number, indent: string): string {
+  const lines = [""]
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) as string
+    if (line.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`
+  }
+  return lines.map((line) => indent + line).join("\n")
+}

@@ -1,0 +1,111 @@
+/**
+ * The cursor: a position in an app's logs, as one word that an SSE id, a header and a URL can carry.
+ *
+ *     v1.<opened>.<container><position>.<container><position>…
+ *
+ * `opened` is the instant (nanoseconds, base 36) that stands for every container not named: one created
+ * later is read from its first line, an older one from that instant on. `container` is the first 12 hex
+ * digits of its id. It is untrusted input: a container in it is only ever looked up among the app's own.
+ */
+import { POSITION } from "../runtime.ts"
+import { type Instant, toInstant, toNanoseconds } from "../time.ts"
+
+export interface Cursor {
+  readonly opened: Instant
+  /** Position by the first 12 digits of the container's id. */
+  readonly positions: ReadonlyMap<string, string>
+}
+
+/** Longer ones do not fit into the header lines that proxies and servers let through. */
+export const CURSOR_LIMIT = 6_144
+
+const KEY = /^[0-9a-f]{12}$/
+
+export function containerKey(id: string): string {
+  return id.slice(0, 12)
+}
+
+export function formatCursor(cursor: Cursor): string {
+  let text = `v1.${toNanoseconds(cursor.opened).toString(36)}`
+  for (const [key, position] of cursor.positions) text += `.${key}${position}`
+  return text
+}
+
+/** `undefined` for anything that `formatCursor` could not have made. */
+export function parseCursor(text: string): Cursor | undefined {
+  if (text.length > CURSOR_LIMIT) return undefined
+  const [version, opened = "", ...segments] = text.split(".")
+  if (version !== "v1" || !/^[0-9a-z]{1,14}$/.test(opened)) return undefined
+  const positions = new Map<string, string>()
+  for (const segment of segments) {
+    const key = segment.slice(0, 12)
+    const position = segment.slice(12)
+    if (!KEY.test(key) || !POSITION.test(position) || positions.has(key)) return undefined
+    positions.set(key, position)
+  }
+  return { opened: toInstant(parseBase36(opened)), positions }
+}
+
+function parseBase36(digits: string): bigint {
+  let value = 0n
+  for (const digit of digits) value = value * 36n + BigInt(Number.parseInt(digit, 36))
+  return value
+}
+
+/** The cursor of a client that moves on, line by line. */
+export class MovingCursor {
+  readonly opened: Instant
+  readonly #positions: Map<string, string>
+  /** The container that moved last, and what stands before and behind its position. */
+  #moving = ""
+  #before = ""
+  #behind = ""
+
+  constructor({ opened, positions }: Cursor) {
+    this.opened = opened
+    this.#positions = new Map(positions)
+    this.#around("")
+  }
+
+  position(id: string): string | undefined {
+    return this.#positions.get(containerKey(id))
+  }
+
+  move(id: string, position: string): void {
+    const key = containerKey(id)
+    this.#positions.set(key, position)
+    if (key !== this.#moving) this.#around(key)
+  }
+
+  /** A container that is gone needs no position: it cannot come back. */
+  forget(id: string): void {
+    this.#positions.delete(containerKey(id))
+    this.#around("")
+  }
+
+  /** Forgets all containers but these. */
+  retain(ids: readonly string[]): void {
+    const keys = new Set(ids.map(containerKey))
+    for (const key of this.#positions.keys()) if (!keys.has(key)) this.#positions.delete(key)
+    this.#around("")
+  }
+
+  /** The cursor. There is one with every line, so it is pasted together from what has not moved. */
+  get text(): string {
+    return `${this.#before}${this.#positions.get(this.#moving) ?? ""}${this.#behind}`
+  }
+
+  #around(moving: string): void {
+    let text = `v1.${toNanoseconds(this.opened).toString(36)}`
+    this.#moving = moving
+    this.#behind = ""
+    for (const [key, position] of this.#positions) {
+      if (key === moving) {
+        this.#before = `${text}.${key}`
+        text = ""
+      } else text += `.${key}${position}`
+    }
+    if (moving === "") this.#before = text
+    else this.#behind = text
+  }
+}

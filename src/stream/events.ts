@@ -1,0 +1,59 @@
+/** What a live stream is made of, before it is encoded. */
+import type { Member } from "../apps/app.ts"
+import type { ContainerState, GapReason, Line } from "../runtime.ts"
+import type { Instant } from "../time.ts"
+import type { Failure } from "../errors.ts"
+
+export interface LogEvent {
+  readonly type: "log"
+  readonly member: Member
+  readonly line: Line
+}
+
+export interface StatusEvent {
+  readonly type: "status"
+  /** Absent when it is the runtime itself that went `down` or came `up`. */
+  readonly member?: Member
+  readonly state: ContainerState | "started" | "oom" | "removed" | "down" | "up"
+  readonly exitCode?: number
+  readonly at: Instant
+}
+
+export interface GapEvent {
+  readonly type: "gap"
+  /** Absent when the gap is in the whole app, as after a malformed cursor. */
+  readonly member?: Member
+  readonly reason: GapReason | "malformed_cursor" | "unreadable"
+  readonly from?: Instant
+  readonly to?: Instant
+}
+
+export interface PingEvent {
+  readonly type: "ping"
+  readonly at: Instant
+  /** How far behind the newest line the client is, in milliseconds. */
+  readonly lagMs: number
+}
+
+export interface ProblemEvent {
+  readonly type: "problem"
+  readonly failure: Failure
+}
+
+export interface EndEvent {
+  readonly type: "end"
+  readonly reason: "shutdown" | "app_removed" | "failed"
+  readonly retryable: boolean
+}
+
+export type StreamEvent = (
+  | LogEvent
+  | StatusEvent
+  | GapEvent
+  | PingEvent
+  | ProblemEvent
+  | EndEvent
+) & {
+  /** The position of the client in the app behind this event: an SSE id. */
+  readonly cursor: string
+}

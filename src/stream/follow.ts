@@ -1,0 +1,55 @@
+/** Follows one container for as long as it is wanted: over its restarts, and the runtime's. */
+import type { Member } from "../apps/app.ts"
+import { Failure } from "../errors.ts"
+import type { Runtime, Start } from "../runtime.ts"
+import type { Bell } from "./bell.ts"
+import { type Entry, readEntries } from "./entry.ts"
+
+/** A stopped container is looked at again after so long, as the hint that it was started may be lost. */
+const IDLE_MS = 30_000
+
+const BACKOFF_MS = { first: 100, most: 5_000 }
+
+export interface FollowOptions {
+  readonly runtime: Runtime
+  readonly member: Member
+  readonly start: Start
+  /** Takes entries; false: there is no room, stop. */
+  readonly push: (entries: readonly Entry[]) => boolean
+  /** Told of what is wrong, once for each time that it begins. */
+  readonly onFailure: (failure: Failure) => void
+  /** Rings when the container, or the runtime, has changed. */
+  readonly bell: Bell
+  /** Whether the container has been removed: what is left of its log is read, and no more. */
+  readonly gone: () => boolean
+  readonly signal: AbortSignal
+}
+
+/** Ends when the container is gone, its log cannot be read, there is no more room, or on abort. */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { runtime, member, push, onFailure, bell, gone, signal } = options
+  let start = options.start
+  let backoff = BACKOFF_MS.first
+  while (!signal.aborted) {
+    // Taken before the read: what happens while it ends must not be slept through.
+    const seen = bell.count
+    const last = gone()
+    let wait = IDLE_MS
+    try {
+      for await (const entries of readEntries(runtime, member, start, { follow: true, signal })) {
+        if (!push(entries)) return
+        const newest = entries.at(-1)
+        if (newest) start = { from: "position", position: newest.position }
+        backoff = BACKOFF_MS.first
+      }
+    } catch (error) {
+      const failure = Failure.from(error)
+      if (backoff === BACKOFF_MS.first) onFailure(failure)
+      if (failure.code === "log_driver_unreadable") return
+      wait = backoff
+      backoff = Math.min(backoff * 2, BACKOFF_MS.most)
+    }
+    if (last) return
+    await bell.past(seen, wait, signal)
+  }
+}

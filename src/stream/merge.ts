@@ -1,0 +1,78 @@
+/**
+ * The logs of several containers as one, by time. Within a container the order is the runtime's: a line
+ * whose clock stepped back waits for its turn, and is not put before what was written earlier.
+ */
+import type { Line } from "../runtime.ts"
+
+/** What is merged: an entry, or a line and whose it is. */
+interface Timed {
+  readonly line?: Line
+}
+
+interface Lane<Entry> {
+  readonly source: AsyncIterator<readonly Entry[]>
+  entries: readonly Entry[]
+  at: number
+}
+
+/** Reads a batch ahead of each source, and no more. Equal times keep the order of the sources. */
+export async function* mergeByTime<Entry extends Timed>(
+  sources: readonly AsyncIterable<readonly Entry[]>[],
+): AsyncGenerator<readonly Entry[], void> {
+  let lanes: Lane<Entry>[] = sources.map((source) => ({
+    source: source[Symbol.asyncIterator](),
+    entries: [],
+    at: 0,
+  }))
+  const all = lanes
+  try {
+    for (;;) {
+      await Promise.all(lanes.map(fill))
+      lanes = lanes.filter((lane) => lane.at < lane.entries.length)
+      if (lanes.length === 0) return
+      yield takeOrdered(lanes)
+    }
+  } finally {
+    await Promise.all(all.map((lane) => lane.source.return?.()))
+  }
+}
+
+async function fill<Entry>(lane: Lane<Entry>): Promise<void> {
+  while (lane.at >= lane.entries.length) {
+    const next = await lane.source.next()
+    if (next.done) return
+    lane.entries = next.value
+    lane.at = 0
+  }
+}
+
+/** Takes in order until a lane is empty, as only its source knows what comes next. */
+function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): readonly Entry[] {
+  const [only] = lanes
+  if (lanes.length === 1 && only) {
+    const rest = only.at === 0 ? only.entries : only.entries.slice(only.at)
+    only.at = only.entries.length
+    return rest
+  }
+  const out: Entry[] = []
+  for (;;) {
+    let first = lanes[0] as Lane<Entry>
+    let second = ""
+    for (const lane of lanes.slice(1)) {
+      if (timeOf(lane) < timeOf(first)) {
+        second = timeOf(first)
+        first = lane
+      } else if (second === "" || timeOf(lane) < second) second = timeOf(lane)
+    }
+    // A run of one container's lines is taken without looking at the others again.
+    do {
+      out.push(first.entries[first.at++] as Entry)
+      if (first.at === first.entries.length) return out
+    } while (timeOf(first) < second)
+  }
+}
+
+/** An entry without a line stands where the one before it stood: it is taken at once. */
+function timeOf(lane: Lane<Timed>): string {
+  return lane.entries[lane.at]?.line?.timestamp ?? ""
+}

@@ -1,0 +1,93 @@
+/** Which containers a client's stream is about: those that its query selects, as they come and go. */
+import type { Member } from "../apps/app.ts"
+import type { Change, Directory } from "../apps/directory.ts"
+import { now } from "../time.ts"
+import { Bell } from "./bell.ts"
+import type { StatusEvent } from "./events.ts"
+import { isSelected } from "./filter.ts"
+import type { LogQuery } from "./query.ts"
+
+export interface Seat {
+  /** As it was last told of. */
+  member: Member
+  /** Rings whenever the container or the runtime has changed. */
+  readonly bell: Bell
+  gone: boolean
+}
+
+export interface SeatListener {
+  /** A container has come. */
+  onSeat(seat: Seat): void
+  onStatus(status: StatusEvent): void
+}
+
+export class Seats {
+  readonly #app: string
+  readonly #query: LogQuery
+  readonly #listener: SeatListener
+  readonly #seats = new Map<string, Seat>()
+  readonly #unsubscribe: () => void
+
+  /** Listens from now on; the containers there are already come without a status. */
+  constructor(directory: Directory, app: string, query: LogQuery, listener: SeatListener) {
+    this.#app = app
+    this.#query = query
+    this.#listener = listener
+    this.#unsubscribe = directory.subscribe((change) => this.#take(change))
+    for (const member of directory.app(app)?.members ?? []) this.#seat(member)
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe()
+  }
+
+  [Symbol.iterator](): IterableIterator<Seat> {
+    return this.#seats.values()
+  }
+
+  #take(change: Change): void {
+    if (change.type === "runtime") {
+      this.#listener.onStatus({ type: "status", state: change.up ? "up" : "down", at: now() })
+      for (const { bell } of this.#seats.values()) bell.ring()
+      return
+    }
+    const { member, gone } = change
+    if (member.app !== this.#app || !isSelected(this.#query, member)) return
+    const { id } = member.container
+    const known = this.#seats.get(id)
+    // A new name or label is no news to a reader of logs.
+    const isNews = change.hint || gone || known?.member.container.state !== member.container.state
+    const seat = known ?? (gone ? undefined : this.#seat(member))
+    if (isNews) this.#listener.onStatus(toStatus(change))
+    if (!seat) return
+    seat.member = member
+    seat.gone = gone
+    seat.bell.ring()
+    if (gone) this.#seats.delete(id)
+  }
+
+  #seat(member: Member): Seat | undefined {
+    if (!isSelected(this.#query, member)) return undefined
+    const seat = { member, bell: new Bell(), gone: false }
+    this.#seats.set(member.container.id, seat)
+    this.#listener.onSeat(seat)
+    return seat
+  }
+}
+
+function toStatus({ member, hint, gone }: Change & { type: "member" }): StatusEvent {
+  const { state } = member.container
+  return {
+    type: "status",
+    member,
+    state: gone
+      ? "removed"
+      : hint?.change === "oom"
+        ? "oom"
+        : state === "running"
+          ? "started"
+          : state,
+    ...(hint?.exitCode !== undefined && { exitCode: hint.exitCode }),
+    at: hint?.at ?? now(),
+  }
+}

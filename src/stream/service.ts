@@ -1,0 +1,31 @@
+/** What the HTTP face is handed: an app's logs, as a snapshot and as a live stream. */
+import type { App, Member } from "../apps/app.ts"
+import type { Line } from "../runtime.ts"
+import type { StreamEvent } from "./events.ts"
+import type { LogQuery } from "./query.ts"
+
+export interface MemberLine {
+  readonly member: Member
+  readonly line: Line
+}
+
+export interface Snapshot {
+  /** Merged by time, filtered; at most `tail` lines in all. Batches, so that `all` stays bounded. */
+  readonly lines: AsyncIterable<readonly MemberLine[]>
+  /** The cursor behind the last line: a stream that starts there repeats and loses nothing. */
+  readonly cursor: string
+  /** Whether `tail` left lines out. */
+  readonly truncated: boolean
+  /** The members the lines may come from, for the width of the service column. */
+  readonly members: readonly Member[]
+}
+
+export interface LogService {
+  /** Throws `runtime_unavailable`, or `log_driver_unreadable` when no selected container can be read. */
+  snapshot(app: App, query: LogQuery, signal: AbortSignal): Promise<Snapshot>
+  /**
+   * Everything the client is to see, from the query's start on, until the signal is aborted. Pulled:
+   * whoever reads slowly is served from the logs again, and costs no memory.
+   */
+  stream(app: App, query: LogQuery, signal: AbortSignal): AsyncIterable<readonly StreamEvent[]>
+}

@@ -1,0 +1,57 @@
+/** The executable, serving a private engine. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const BINARY = join(import.meta.dir, "../../dist/applogs")
+
+export class Service implements AsyncDisposable {
+  /** The listener that asks for no key. */
+  readonly socket: string
+  readonly #directory: string
+  readonly #process: Bun.Subprocess<"ignore", "pipe", "ignore">
+
+  private constructor(dockerSocket: string) {
+    this.#directory = mkdtempSync(join(tmpdir(), "applogs-bench-"))
+    this.socket = join(this.#directory, "applogs.sock")
+    const engine = ["--runtime", "docker", "--docker-socket", dockerSocket]
+    const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
+    this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners], {
+      env: {},
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    })
+  }
+
+  /** Resolves once it listens: that is when it says so. */
+  static async start(dockerSocket: string): Promise<Service> {
+    const service = new Service(dockerSocket)
+    const { done } = await service.#process.stdout.getReader().read()
+    if (done) throw new Error(`${BINARY} ended with code ${await service.#process.exited}`)
+    return service
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.kill("SIGKILL")
+    await this.#process.exited
+    rmSync(this.#directory, { recursive: true })
+  }
+}
+
+/** Milliseconds from the start of the executable to its listening, so many times. */
+export async function measureStarts(dockerSocket: string, times: number): Promise<number[]> {
+  const starts: number[] = []
+  for (let time = 0; time < times; time++) {
+    const begun = performance.now()
+    await using service = await Service.start(dockerSocket)
+    starts.push(performance.now() - begun)
+    const health = await fetch("http://localhost/healthz", { unix: service.socket })
+    if (!health.ok) throw new Error("it said that it listens, and does not answer")
+  }
+  return starts
+}

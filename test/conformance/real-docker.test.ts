@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from "bun:test"
+import { type PrivateDocker, startDocker } from "../real/docker.ts"
+import { whyNoDocker } from "../real/machine.ts"
+import { realDockerSubject } from "./real-docker.ts"
+import { testRuntime } from "./suite.ts"
+
+describe.skipIf(whyNoDocker() !== undefined)("on this machine", () => {
+  let docker: PrivateDocker
+  beforeAll(async () => {
+    docker = await startDocker()
+  })
+  afterAll(() => docker[Symbol.asyncDispose]())
+
+  testRuntime("Docker, at a real Engine", {
+    make: async () => realDockerSubject(docker),
+    gaps: {
+      "chosen timestamps": "a real engine stamps by the real clock",
+      "characters across records":
+        "json-file stores text, and a record that ends within a character loses it",
+    },
+  })
+})

@@ -1,0 +1,56 @@
+/** Reads a model's log in pieces, as a client that is cut off does, and checks what comes. */
+import { readLog, type Tuning } from "../../src/logapi/read.ts"
+import { formatPlace, parsePlace } from "../../src/logapi/place.ts"
+import { POSITION, type Start } from "../../src/runtime.ts"
+import type { Instant } from "../../src/time.ts"
+import type { ModelLog } from "./model.ts"
+import type { Reception } from "./reception.ts"
+
+export const TUNING: Tuning = { firstMs: 0, mostMs: 0, tails: [3, 9], slack: 4 }
+
+export class CutReader {
+  readonly #log: ModelLog
+  readonly #reception: Reception
+  readonly #tuning: Tuning
+  #start: Start
+  resumes = 0
+
+  constructor(log: ModelLog, reception: Reception, start: Start, tuning: Tuning = TUNING) {
+    this.#log = log
+    this.#reception = reception
+    this.#start = start
+    this.#tuning = tuning
+  }
+
+  /**
+   * Reads until `take` lines have come or the log, or what of it lies before a cut, is over.
+   * Throws when a line is lost or doubled in silence.
+   */
+  async read(take: number, until?: Instant): Promise<void> {
+    const { signal } = new AbortController()
+    const options = { follow: false, signal, ...(until && { until }) }
+    let left = take
+    if (this.#start.from === "position") this.resumes++
+    else this.#reception.expectStart(this.#start)
+    for await (const batch of readLog(this.#log, this.#start, options, this.#tuning)) {
+      expectPosition(batch.position)
+      this.#reception.accept({ ...batch, lines: [] })
+      for (const line of batch.lines) {
+        if (left-- === 0) return
+        expectPosition(line.position)
+        this.#reception.take(line, until)
+        this.#start = { from: "position", position: line.position }
+      }
+      this.#start = { from: "position", position: batch.position }
+    }
+    this.#reception.finish(until)
+  }
+}
+
+/** What is handed over can be come back with. */
+export function expectPosition(position: string): void {
+  const place = parsePlace(position)
+  if (!POSITION.test(position) || !place || formatPlace(place) !== position) {
+    throw new Error(`not a position: ${position}`)
+  }
+}

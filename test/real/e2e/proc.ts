@@ -1,0 +1,48 @@
+/** What Linux knows of a process: memory, threads, open files, and whom it is connected to. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+
+export interface Usage {
+  /** Resident memory (VmRSS), in bytes. */
+  readonly memory: number
+  readonly threads: number
+  /** What its descriptors but the three standard ones lead to: a path, `socket:[…]`, `anon_inode:…`. */
+  readonly files: readonly string[]
+  /** Connections that it has made to Unix sockets: to the engine's, as there is no other that it calls. */
+  readonly engineConnections: number
+}
+
+export function usageOf(pid: number): Usage {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1])
+  const files = openFiles(pid)
+  return {
+    memory: field("VmRSS") * 1024,
+    threads: field("Threads"),
+    files,
+    engineConnections: countUnixClients(files),
+  }
+}
+
+function openFiles(pid: number): string[] {
+  const directory = `/proc/${pid}/fd`
+  return readdirSync(directory).flatMap((name) => {
+    if (Number(name) <= 2) return []
+    try {
+      return readlinkSync(`${directory}/${name}`)
+    } catch {
+      // It was closed since.
+      return []
+    }
+  })
+}
+
+/** A socket that listens, and one that was accepted there, have the listener's path; a caller's has none. */
+function countUnixClients(files: readonly string[]): number {
+  const held = new Set(files)
+  // Num RefCount Protocol Flags Type St Inode Path
+  return readFileSync("/proc/net/unix", "utf8")
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields.length === 7 && held.has(`socket:[${fields[6]}]`)).length
+}

@@ -1,0 +1,40 @@
+/** What this machine can run of the real-runtime tests, and a note of what they really ran. */
+import { appendFileSync, existsSync } from "node:fs"
+
+/** Where `test/run.ts` collects the notes of the test processes it starts. */
+export const REPORT_VARIABLE = "APPLOGS_TEST_REPORT"
+
+/** Why a real Docker Engine cannot be run here; `undefined` when it can. */
+export function whyNoDocker(): string | undefined {
+  if (process.platform !== "linux") return "it needs Linux"
+  if (process.getuid?.() !== 0) return "it needs root"
+  for (const program of ["dockerd", "containerd", "containerd-shim-runc-v2", "runc", "tar"]) {
+    if (which(program) === null) return `${program} is not installed`
+  }
+  if (staticBusybox() === undefined) return "busybox-static is not installed"
+  return undefined
+}
+
+/** A busybox that needs no library, so that it alone makes an image. */
+export function staticBusybox(): string | undefined {
+  const path = which("busybox")
+  if (path === null) return undefined
+  // ldd fails for what is not dynamically linked; without ldd there is no glibc to link to.
+  const ldd = which("ldd")
+  return ldd === null || Bun.spawnSync([ldd, path]).exitCode !== 0 ? path : undefined
+}
+
+/** Whether `make test` could have installed the runtimes by itself. */
+export function couldInstall(): boolean {
+  return process.getuid?.() === 0 && existsSync("/etc/debian_version") && which("apt-get") !== null
+}
+
+/** Notes that a real runtime was started, for the report at the end of the test run. */
+export function exercised(runtime: string, version: string): void {
+  const report = process.env[REPORT_VARIABLE]
+  if (report !== undefined) appendFileSync(report, `${JSON.stringify({ runtime, version })}\n`)
+}
+
+function which(program: string): string | null {
+  return Bun.which(program, { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin` })
+}

@@ -1,0 +1,72 @@
+/**
+ * What an engine really stored of a container's output, read from its json-file logs: the truth that
+ * everything applogs hands out is held against. Deliberately naive, and nothing of applogs is in it.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+
+export interface StoredLine {
+  readonly stream: "stdout" | "stderr"
+  /** RFC 3339, UTC, nine digits: of the line's first part. */
+  readonly timestamp: string
+  /** Without its line end. */
+  readonly message: string
+}
+
+interface StoredRecord {
+  readonly log: string
+  readonly stream: "stdout" | "stderr"
+  readonly time: string
+}
+
+/**
+ * All lines that the log file at `path` and its rotated ones (`.1` newer than `.2`) hold, oldest first,
+ * each where its first part stands. Lines over 16 KiB, which are stored as several records with one
+ * time, are joined; a line that its process left unfinished counts as a line. A terminal (`tty`) ends
+ * its lines with CR LF, anything else with LF alone.
+ */
+export function readStoredLines(path: string, { tty }: { tty: boolean }): StoredLine[] {
+  const lines: { stream: StoredRecord["stream"]; timestamp: string; message: string }[] = []
+  const open: Partial<Record<StoredRecord["stream"], (typeof lines)[number]>> = {}
+  for (const { log, stream, time } of logFiles(path).flatMap(readRecords)) {
+    const timestamp = nineDigits(time)
+    let line = open[stream]
+    if (line?.timestamp === timestamp) {
+      line.message += log
+    } else {
+      line = { stream, timestamp, message: log }
+      lines.push(line)
+    }
+    if (log.endsWith("\n")) delete open[stream]
+    else open[stream] = line
+  }
+  const end = tty ? /\r?\n$/ : /\n$/
+  return lines.map((line) => ({ ...line, message: line.message.replace(end, "") }))
+}
+
+/** The log file and its rotated ones, oldest first. */
+export function logFiles(path: string): string[] {
+  const name = basename(path)
+  const age = (file: string) => Number(/\.(\d+)(?:\.gz)?$/.exec(file.slice(name.length))?.[1] ?? 0)
+  return readdirSync(dirname(path))
+    .filter((file) => file === name || (file.startsWith(`${name}.`) && age(file) > 0))
+    .toSorted((a, b) => age(b) - age(a))
+    .map((file) => join(dirname(path), file))
+}
+
+function readRecords(file: string): StoredRecord[] {
+  const bytes = readFileSync(file)
+  const text = (file.endsWith(".gz") ? Buffer.from(Bun.gunzipSync(bytes)) : bytes).toString("utf8")
+  // A record without its line end is being written at this moment.
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter((record) => record !== "")
+    .map((record) => JSON.parse(record) as StoredRecord)
+}
+
+/** The engine drops trailing zeros of the fraction. */
+function nineDigits(time: string): string {
+  const [whole = "", fraction = ""] = time.replace("Z", "").split(".")
+  return `${whole}.${fraction.padEnd(9, "0")}Z`
+}

@@ -1,0 +1,103 @@
+/**
+ * Runs the test suite: `make test`. Says which container runtimes were really exercised, and prints as
+ * its last line `N passed, N failed, N skipped`, summed up over every run of `bun test`.
+ *
+ * With `--soak` it runs the long tests alone, at full length. Otherwise they run shortened. Anything
+ * else on the command line goes to `bun test`, which then runs once: `bun test/run.ts test/real -t kill`.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { couldInstall, REPORT_VARIABLE, whyNoDocker } from "./real/machine.ts"
+import { sweep } from "./real/sandbox.ts"
+
+interface Sum {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+const MINUTE = 60_000
+
+/** What one test may take, and one run of `bun test`, before it counts as failed. */
+const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
+
+/** The runtimes that have real-runtime tests. One line each. */
+const RUNTIMES = [{ name: "docker", whyNot: whyNoDocker }] as const
+
+const [option, ...rest] = Bun.argv.slice(2)
+const soak = option === "--soak"
+const inCi = process.env["CI"] === "true"
+
+const scratch = mkdtempSync(join(tmpdir(), "applogs-test-"))
+const report = join(scratch, "report")
+writeFileSync(report, "")
+
+const sum: Sum = { passed: 0, failed: 0, skipped: 0 }
+if (soak) await run(["test/soak"], { testMs: 240 * MINUTE, allMs: 480 * MINUTE }, "full")
+else if (option !== undefined) await run([option, ...rest], BOUNDS)
+else {
+  await run(["--path-ignore-patterns=test/{real,soak}/**"], BOUNDS)
+  for (const directory of ["test/real", "test/soak"]) {
+    if (existsSync(directory)) await run([directory], BOUNDS)
+  }
+}
+await sweep()
+if (option === undefined) reportRuntimes()
+rmSync(scratch, { recursive: true })
+
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
+process.exit(sum.failed === 0 ? 0 : 1)
+
+/** Runs `bun test` once, shows what it says, and adds its own summary to the sum. */
+async function run(
+  args: readonly string[],
+  { testMs, allMs }: typeof BOUNDS,
+  soakLength = "short",
+): Promise<void> {
+  console.log(`\n# bun test ${args.join(" ")}`)
+  const child = Bun.spawn(
+    [process.execPath, "test", "--no-orphans", `--timeout=${testMs}`, ...args],
+    {
+      stdout: "inherit",
+      stderr: "pipe",
+      timeout: allMs,
+      env: { ...process.env, APPLOGS_SOAK: soakLength, [REPORT_VARIABLE]: report },
+    },
+  )
+  let said = ""
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stderr) {
+    process.stderr.write(chunk)
+    said = (said + decoder.decode(chunk, { stream: true })).slice(-4000)
+  }
+  const exitCode = await child.exited
+  const count = (word: string) =>
+    Number([...said.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
+  const failed = count("fail")
+  const finished = /^Ran \d+ tests? across \d+ files?\./m.test(said)
+  sum.passed += count("pass")
+  sum.skipped += count("skip") + count("todo")
+  // A test that ends the process takes the summary with it, and may even leave exit code 0.
+  sum.failed += failed > 0 ? failed : exitCode === 0 && finished ? 0 : 1
+  if (!finished) console.log(`bun test ended without its summary (exit code ${exitCode})`)
+}
+
+/** Says for each runtime whether it was exercised. It is a failure if it was not, and could have been. */
+function reportRuntimes(): void {
+  const notes = readFileSync(report, "utf8").trim().split("\n").filter(Boolean)
+  const started = notes.map((note) => JSON.parse(note) as { runtime: string; version: string })
+  console.log("\nreal runtimes:")
+  for (const { name, whyNot } of RUNTIMES) {
+    const ours = started.filter(({ runtime }) => runtime === name)
+    const reason = whyNot()
+    if (ours.length > 0) {
+      console.log(`  ${name} ${ours[0]?.version}: exercised, ${ours.length} engines started`)
+    } else if (reason === undefined || (inCi && couldInstall())) {
+      console.log(`  ${name}: NOT exercised, though this machine could: ${reason ?? "no test did"}`)
+      sum.failed++
+    } else {
+      console.log(`  ${name}: not exercised: ${reason}`)
+    }
+  }
+}
