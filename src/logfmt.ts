@@ -30,7 +30,16 @@ export function describe(value: unknown): string {
     messages.push(current.message || current.name)
     current = current.cause
   }
-  return messages.length > 0 ? messages.join(": ") : String(value)
+  return messages.length > 0 ? messages.join(": ") : toText(value)
+}
+
+/** What a plugin throws may be anything, even what cannot be made into a string. */
+function toText(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return `a value of type ${typeof value}`
+  }
 }
 
 function formatValue(value: unknown): string {
