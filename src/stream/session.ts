@@ -111,8 +111,11 @@ export class Session {
     const entries = await keepLast(merged, tail, this.#passes)
     const first = entries.find(({ line }) => line !== undefined)?.line
     // A client that is cut off inside of this reads the rest by time: its containers have no position yet.
-    if (first)
-      this.#cursor = new MovingCursor({ opened: shift(first.timestamp, -1n), positions: new Map() })
+    // A stamp may be a little later than this clock, whose steps are milliseconds: the opening stays.
+    if (first && first.timestamp <= this.#cursor.opened) {
+      const opened = shift(first.timestamp, -1n)
+      this.#cursor = new MovingCursor({ opened, positions: new Map() })
+    }
     yield this.#toEvents(entries)
   }
 

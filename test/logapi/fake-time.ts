@@ -1,13 +1,21 @@
 /** Time that passes when a test says so, for every timer and clock there is. */
 import { afterAll, beforeAll, jest } from "bun:test"
 
-/** Fakes time for all tests of the file. Nanoseconds of this time are still whole as numbers. */
+/** Milliseconds: early enough that nanoseconds of this time, and of hours behind it, are whole as numbers. */
+const START = 1_000_000_000
+
+/** Fakes time for all tests of the file. */
 export function fakeTime(): void {
-  beforeAll(() => void jest.useFakeTimers({ now: 1_000_000_000 }))
+  beforeAll(() => void jest.useFakeTimers({ now: START }))
   afterAll(() => {
     jest.clearAllTimers()
     jest.useRealTimers()
   })
+}
+
+/** Turns the clock back to where it began. Timers keep their distances. */
+export function startOver(): void {
+  jest.setSystemTime(START)
 }
 
 /** Resolves when every promise that can settle without time has. */
