@@ -5,7 +5,7 @@
  * With `--soak` it runs the long tests alone, at full length. Otherwise they run shortened. Anything
  * else on the command line goes to `bun test`, which then runs once: `bun test/run.ts test/real -t kill`.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { couldInstall, REPORT_VARIABLE, whyNoDocker } from "./real/machine.ts"
@@ -34,13 +34,11 @@ const report = join(scratch, "report")
 writeFileSync(report, "")
 
 const sum: Sum = { passed: 0, failed: 0, skipped: 0 }
-if (soak) await run(["test/soak"], { testMs: 240 * MINUTE, allMs: 480 * MINUTE }, "full")
+if (soak) await run(["test/real/e2e"], { testMs: 120 * MINUTE, allMs: 480 * MINUTE }, "full")
 else if (option !== undefined) await run([option, ...rest], BOUNDS)
 else {
-  await run(["--path-ignore-patterns=test/{real,soak}/**"], BOUNDS)
-  for (const directory of ["test/real", "test/soak"]) {
-    if (existsSync(directory)) await run([directory], BOUNDS)
-  }
+  await run(["--path-ignore-patterns=test/real/**"], BOUNDS)
+  await run(["test/real"], BOUNDS)
 }
 await sweep()
 if (option === undefined) reportRuntimes()
