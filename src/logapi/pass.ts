@@ -5,7 +5,8 @@ import { type Instant, now, shift } from "../time.ts"
 import { isAstray } from "./astray.ts"
 import { formatPlace, type Place } from "./place.ts"
 import { Repeats } from "./repeats.ts"
-import { type Origin, Scan } from "./scan.ts"
+import { Scan } from "./scan.ts"
+import type { Origin } from "./seek.ts"
 import type { RecordRequest, RecordSource } from "./source.ts"
 
 /** A follow that says nothing for so long is opened anew: engines lose track of a truncated file. */

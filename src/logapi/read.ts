@@ -9,10 +9,12 @@ import { Failure } from "../errors.ts"
 import { LogReadError } from "../records/record.ts"
 import type { Batch, Gap, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift } from "../time.ts"
+import { Finder } from "./finder.ts"
 import { readLast } from "./last.ts"
 import { pass } from "./pass.ts"
 import { type Anchor, BEGINNING, formatPlace, parsePlace, type Place } from "./place.ts"
-import { Finder, type Origin, type Scan } from "./scan.ts"
+import type { Scan } from "./scan.ts"
+import type { Origin } from "./seek.ts"
 import type { RecordRequest, RecordSource } from "./source.ts"
 
 /** Two writers, one for each stream, put records a little out of order. */

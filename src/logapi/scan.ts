@@ -1,5 +1,5 @@
 /**
- * One pass over records: finds where to begin, leaves out what was handed over before, and makes lines that
+ * One pass over records: seeks where to begin, leaves out what was handed over before, and makes lines that
  * know their place. Synchronous, and without any idea of where the records come from.
  */
 import type { Line } from "../runtime.ts"
@@ -7,16 +7,8 @@ import { type AssembledLine, LineAssembler, type LineRules } from "../records/li
 import type { LogRecord } from "../records/record.ts"
 import type { Instant } from "../time.ts"
 import { AnchorTracker, foldHashes, hashRecord } from "./anchor.ts"
-import { type Anchor, type Base, formatPlace, type Place } from "./place.ts"
-
-/** Where a pass begins to hand over lines. */
-export type Origin =
-  /** Behind a place. `window`: the read may begin behind it, so a record from before it must be seen. */
-  | { readonly at: "place"; readonly place: Place; readonly window: boolean }
-  /** Behind the only record at which these hashes end: its number in this read. */
-  | { readonly at: "match"; readonly place: Place; readonly ordinal: number }
-  /** At the first record. The read began in the middle of the log. */
-  | { readonly at: "middle" }
+import { type Base, formatPlace, type Place } from "./place.ts"
+import { type Origin, Seek, type SeekState } from "./seek.ts"
 
 export interface ScanOptions {
   /** Hand over nothing that is stamped later, up to the horizon: what is stamped behind it is old. */
@@ -30,9 +22,8 @@ export class Scan {
   readonly #options: ScanOptions
   readonly #origin: Origin
   readonly #tracker: AnchorTracker
-  #seek: "seeking" | "found" | "lost"
-  /** Whether a record from before the anchor was passed over. */
-  #older = false
+  readonly #seeking: Seek | undefined
+  #seek: SeekState
   #base: Base
   /** Lines that ended behind the base. */
   #behind = 0
@@ -60,15 +51,17 @@ export class Scan {
     this.#tracker = new AnchorTracker(
       origin.at === "match" || (origin.at === "place" && (!origin.window || this.#isAnchored)),
     )
-    this.#seek = this.#isAnchored ? "seeking" : "found"
+    if (origin.at !== "middle" && this.#base.kind === "anchor") {
+      this.#seeking = new Seek(this.#base.anchor, origin, this.#tracker)
+    }
+    this.#seek = this.#seeking ? "seeking" : "found"
   }
 
   get #isAnchored(): boolean {
     return this.#base.kind === "anchor"
   }
 
-  /** `lost`: the place is not in this read. */
-  get seek(): "seeking" | "found" | "lost" {
+  get seek(): SeekState {
     return this.#seek
   }
 
@@ -147,40 +140,14 @@ export class Scan {
   }
 
   #search(record: LogRecord): void {
-    const origin = this.#origin
-    if (origin.at === "match") {
-      this.#tracker.push(record)
-      if (this.#seen === origin.ordinal) this.#settle()
-    } else if (origin.at === "place" && this.#base.kind === "anchor") {
-      this.#count(record, this.#base.anchor, origin.window)
-    }
-  }
-
-  /** Passes over what is older than the anchor, then counts from it to the place. */
-  #count(record: LogRecord, anchor: Anchor, window: boolean): void {
-    const first = this.#tracker.anchor === undefined
-    if (first && record.timestamp < anchor.time) {
-      this.#older = true
-      return
-    }
-    if (first && (record.timestamp !== anchor.time || (window && !this.#older))) {
-      this.#seek = "lost"
-      return
-    }
-    this.#tracker.push(record)
-    const here = this.#tracker.anchor
-    if (here?.time !== anchor.time) this.#seek = "lost"
-    else if (here.count === anchor.count) {
-      if (here.depth === anchor.depth && here.hash === anchor.hash) this.#settle()
-      else this.#seek = "lost"
-    }
+    this.#seek = this.#seeking?.push(record) ?? "found"
+    if (this.#seek === "found") this.#settle()
   }
 
   #settle(): void {
     const anchor = this.#tracker.anchor
     if (anchor) this.#base = { kind: "anchor", anchor }
     this.#behind = this.#skip
-    this.#seek = "found"
   }
 
   #take(record: LogRecord, out: Line[]): void {
@@ -254,28 +221,5 @@ class PlacedLine implements Line {
 
   get position(): string {
     return formatPlace(this.place)
-  }
-}
-
-/** Looks through a whole read for the one place at which an anchor's hashes end. */
-export class Finder {
-  readonly #anchor: Anchor
-  readonly #hashes: bigint[] = []
-  #seen = 0
-  /** The number of the record (from 1) at each match. */
-  readonly matches: number[] = []
-
-  constructor(anchor: Anchor) {
-    this.#anchor = anchor
-  }
-
-  push(records: readonly LogRecord[]): void {
-    for (const record of records) {
-      this.#seen++
-      this.#hashes.push(hashRecord(record))
-      if (this.#hashes.length > this.#anchor.depth) this.#hashes.shift()
-      if (this.#hashes.length < this.#anchor.depth) continue
-      if (foldHashes(this.#hashes) === this.#anchor.hash) this.matches.push(this.#seen)
-    }
   }
 }
