@@ -73,7 +73,7 @@ export const startCases: readonly Case[] = [
       const reader = new Reader(subject, container, BEGINNING)
       await reader.count(10)
       await made.write([{ stream: "stdout", text: "live\n" }, ...TEN.slice(0, 3)])
-      await reader.count(14)
+      await reader.count(16)
       reader.abort()
       await reader.end()
       expect(facts(reader.lines.slice(0, 10))).toEqual(facts(all))
