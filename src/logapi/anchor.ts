@@ -11,8 +11,8 @@ export class AnchorTracker {
   #count = 0
   /** Whether `#count` counts from a record that no earlier one in the log can match. */
   #known: boolean
-  /** Hashes of the last `HASH_DEPTH` records from the anchor on. Anchors share it: it never changes. */
-  #hashes: readonly bigint[] = []
+  /** The last `HASH_DEPTH` records from the anchor on. Anchors share it: it never changes. */
+  #records: readonly LogRecord[] = []
 
   /** `known`: the read begins where nothing later can lie before it: at the beginning, or at a time. */
   constructor(known: boolean) {
@@ -24,11 +24,11 @@ export class AnchorTracker {
       if (this.#time !== undefined) this.#known = true
       this.#time = record.timestamp
       this.#count = 1
-      this.#hashes = [hashRecord(record)]
+      this.#records = [record]
       return
     }
     this.#count++
-    this.#hashes = [...this.#hashes.slice(1 - HASH_DEPTH), hashRecord(record)]
+    this.#records = [...this.#records.slice(1 - HASH_DEPTH), record]
   }
 
   /** The read turned out to have begun at the log's first record. */
@@ -39,28 +39,28 @@ export class AnchorTracker {
   /** The anchor of the place behind the last record; `undefined` before the first. */
   get anchor(): Anchor | undefined {
     if (this.#time === undefined) return undefined
-    return new LazyAnchor(this.#time, this.#known ? this.#count : 0, this.#hashes)
+    return new LazyAnchor(this.#time, this.#known ? this.#count : 0, this.#records)
   }
 }
 
-/** Most places are never written down: their hash is folded only when it is asked for. */
+/** Most places are never written down: their records are hashed only when it is asked for. */
 class LazyAnchor implements Anchor {
   readonly time: Instant
   readonly count: number
-  readonly #hashes: readonly bigint[]
+  readonly #records: readonly LogRecord[]
 
-  constructor(time: Instant, count: number, hashes: readonly bigint[]) {
+  constructor(time: Instant, count: number, records: readonly LogRecord[]) {
     this.time = time
     this.count = count
-    this.#hashes = hashes
+    this.#records = records
   }
 
   get depth(): number {
-    return this.#hashes.length
+    return this.#records.length
   }
 
   get hash(): string {
-    return foldHashes(this.#hashes)
+    return foldHashes(this.#records.map(hashRecord))
   }
 }
 

@@ -81,9 +81,17 @@ function readPlace(text: string): Place | undefined {
   return { base, lines: Number.parseInt(lines, 36), ...(head !== undefined && { head }) }
 }
 
+/** Thousands of lines bear the same second: the last one is remembered. */
+let second = ""
+let secondDigits = ""
+
 /** The second in base 36, and the nine digits behind it as they are. */
 function encodeTime(time: Instant): string {
-  return (Date.parse(`${time.slice(0, 19)}Z`) / 1000).toString(36) + time.slice(20, 29)
+  if (!time.startsWith(second) || second === "") {
+    second = time.slice(0, 19)
+    secondDigits = (Date.parse(`${second}Z`) / 1000).toString(36)
+  }
+  return secondDigits + time.slice(20, 29)
 }
 
 function decodeTime(digits: string): Instant {

@@ -25,9 +25,17 @@ export function containerKey(id: string): string {
   return id.slice(0, 12)
 }
 
-export function formatCursor(cursor: Cursor): string {
-  let text = `v1.${toNanoseconds(cursor.opened).toString(36)}`
-  for (const [key, position] of cursor.positions) text += `.${key}${position}`
+export function formatCursor({ opened, positions }: Cursor): string {
+  return formatPositions(formatOpened(opened), positions)
+}
+
+function formatOpened(opened: Instant): string {
+  return `v1.${toNanoseconds(opened).toString(36)}`
+}
+
+function formatPositions(opened: string, positions: ReadonlyMap<string, string>): string {
+  let text = opened
+  for (const [key, position] of positions) text += `.${key}${position}`
   return text
 }
 
@@ -55,30 +63,33 @@ function parseBase36(digits: string): bigint {
 /** The cursor of a client that moves on, line by line. */
 export class MovingCursor {
   readonly opened: Instant
+  readonly #opened: string
   readonly #positions: Map<string, string>
-  /** The container that moved last, and what stands before and behind its position. */
+  /** The container that moved last, its position, and what stands before and behind that. */
   #moving = ""
+  #position = ""
   #before = ""
   #behind = ""
 
   constructor({ opened, positions }: Cursor) {
     this.opened = opened
+    this.#opened = formatOpened(opened)
     this.#positions = new Map(positions)
     this.#around("")
   }
 
   position(id: string): string | undefined {
-    return this.#positions.get(containerKey(id))
+    return id === this.#moving ? this.#position : this.#positions.get(containerKey(id))
   }
 
   move(id: string, position: string): void {
-    const key = containerKey(id)
-    this.#positions.set(key, position)
-    if (key !== this.#moving) this.#around(key)
+    if (id !== this.#moving) this.#around(id)
+    this.#position = position
   }
 
   /** A container that is gone needs no position: it cannot come back. */
   forget(id: string): void {
+    this.#around("")
     this.#positions.delete(containerKey(id))
     this.#around("")
   }
@@ -86,26 +97,27 @@ export class MovingCursor {
   /** Forgets all containers but these. */
   retain(ids: readonly string[]): void {
     const keys = new Set(ids.map(containerKey))
+    this.#around("")
     for (const key of this.#positions.keys()) if (!keys.has(key)) this.#positions.delete(key)
     this.#around("")
   }
 
   /** The cursor. There is one with every line, so it is pasted together from what has not moved. */
   get text(): string {
-    return `${this.#before}${this.#positions.get(this.#moving) ?? ""}${this.#behind}`
+    return this.#before + this.#position + this.#behind
   }
 
-  #around(moving: string): void {
-    let text = `v1.${toNanoseconds(this.opened).toString(36)}`
-    this.#moving = moving
-    this.#behind = ""
-    for (const [key, position] of this.#positions) {
-      if (key === moving) {
-        this.#before = `${text}.${key}`
-        text = ""
-      } else text += `.${key}${position}`
-    }
-    if (moving === "") this.#before = text
-    else this.#behind = text
+  /** From now on this container moves; none, if empty. */
+  #around(id: string): void {
+    const positions = this.#positions
+    if (this.#moving !== "") positions.set(containerKey(this.#moving), this.#position)
+    const key = containerKey(id)
+    if (id !== "" && !positions.has(key)) positions.set(key, "")
+    this.#moving = id
+    this.#position = positions.get(key) ?? ""
+    const text = formatPositions(this.#opened, positions)
+    const at = id === "" ? text.length : text.indexOf(`.${key}`) + 1 + key.length
+    this.#before = text.slice(0, at)
+    this.#behind = text.slice(at + this.#position.length)
   }
 }
