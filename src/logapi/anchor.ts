@@ -64,9 +64,15 @@ class LazyAnchor implements Anchor {
   }
 }
 
-/** A record's own hash. xxHash64 is specified, so that a cursor outlives an upgrade of Bun. */
-export function hashRecord(record: LogRecord): bigint {
-  return Bun.hash.xxHash64(record.raw, record.stream === "stdout" ? 1n : 2n)
+/**
+ * A record's own hash: of what it says, in whatever form it came. xxHash64 is specified, so that a cursor outlives
+ * an upgrade of Bun.
+ */
+export function hashRecord({ stream, timestamp, text, ended }: LogRecord): bigint {
+  return Bun.hash.xxHash64(
+    `${timestamp} ${text}${ended ? "\n" : ""}`,
+    stream === "stdout" ? 1n : 2n,
+  )
 }
 
 /** One word of 52 bits for a few records' hashes. */

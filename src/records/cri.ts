@@ -15,5 +15,5 @@ export function parseCri(raw: string): LogRecord | undefined {
   const timestamp = parseInstant(time)
   if (!timestamp) return undefined
   const text = raw.slice(head.length)
-  return { stream: stream as LogRecord["stream"], timestamp, text, ended: flag === "F", raw }
+  return { stream: stream as LogRecord["stream"], timestamp, text, ended: flag === "F" }
 }

@@ -63,6 +63,5 @@ function toRecord(type: number, raw: string): LogRecord {
     timestamp,
     text: raw.slice(text, ended ? -1 : undefined),
     ended,
-    raw,
   }
 }

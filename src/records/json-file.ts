@@ -23,13 +23,13 @@ export function parseJsonFile(raw: string): LogRecord | undefined {
   const escape = raw.indexOf("\\", HEAD.length)
   if (escape < 0 || escape > stream) {
     const text = raw.slice(HEAD.length, stream)
-    return { stream: name, timestamp, text, ended: false, raw }
+    return { stream: name, timestamp, text, ended: false }
   }
   if (escape === stream - 2 && raw.charCodeAt(escape + 1) === 0x6e) {
-    return { stream: name, timestamp, text: raw.slice(HEAD.length, escape), ended: true, raw }
+    return { stream: name, timestamp, text: raw.slice(HEAD.length, escape), ended: true }
   }
   const text = unescape(raw.slice(HEAD.length - 1, stream + 1))
-  return text === undefined ? undefined : toRecord(text, name, timestamp, raw)
+  return text === undefined ? undefined : toRecord(text, name, timestamp)
 }
 
 /** Escapes that are not ASCII stand for characters, and the rest of the text is bytes. */
@@ -46,14 +46,9 @@ function unescape(json: string): string | undefined {
   }
 }
 
-function toRecord(
-  log: string,
-  stream: LogRecord["stream"],
-  timestamp: Instant,
-  raw: string,
-): LogRecord {
+function toRecord(log: string, stream: LogRecord["stream"], timestamp: Instant): LogRecord {
   const ended = log.endsWith("\n")
-  return { stream, timestamp, text: ended ? log.slice(0, -1) : log, ended, raw }
+  return { stream, timestamp, text: ended ? log.slice(0, -1) : log, ended }
 }
 
 /** Fields in another order, or with blanks between them. */
@@ -70,5 +65,5 @@ function parseAny(raw: string): LogRecord | undefined {
   if (stream !== "stdout" && stream !== "stderr") return undefined
   const timestamp = parseInstant(time)
   const bytes = Buffer.from(log, "utf8").toString("latin1")
-  return timestamp && toRecord(bytes, stream, timestamp, raw)
+  return timestamp && toRecord(bytes, stream, timestamp)
 }

@@ -12,8 +12,6 @@ export interface LogRecord {
   readonly text: string
   /** Whether a line feed stood behind the text. If not, the line may go on in a later record. */
   readonly ended: boolean
-  /** The record as it came, with its time: what makes it itself when timestamps are equal. */
-  readonly raw: string
 }
 
 /** The runtime said, in the log's own channel or by what it sent, that it cannot read on. */

@@ -61,6 +61,5 @@ function toRecord(line: string, ended: boolean): LogRecord {
     timestamp,
     text: line.slice(text),
     ended,
-    raw: ended ? `${line}\n` : line,
   }
 }

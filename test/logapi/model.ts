@@ -110,8 +110,7 @@ export class ModelLog implements RecordSource {
   }
 
   append(stream: StreamName, timestamp: Instant, text: string, ended: boolean): void {
-    const raw = `${timestamp} ${text}${ended ? "\n" : ""}`
-    const record = { stream, timestamp, text, ended, raw }
+    const record = { stream, timestamp, text, ended }
     this.records.push(record)
     this.written++
     if (this.deaf) return

@@ -7,7 +7,7 @@ import { toInstant } from "../../src/time.ts"
 
 function record(second: number, text: string): LogRecord {
   const timestamp = toInstant(BigInt(second) * 1_000_000_000n)
-  return { stream: "stdout", timestamp, text, ended: true, raw: `${timestamp} ${text}\n` }
+  return { stream: "stdout", timestamp, text, ended: true }
 }
 
 const records = Array.from({ length: 40 }, (_, number) => record(100 + number, `line ${number}`))

@@ -9,7 +9,7 @@ const DOCKER: LineRules = { partBytes: 8, partsShareTime: true, crlf: false, lim
 const PODMAN: LineRules = { partsShareTime: false, crlf: false, limitBytes: 64 }
 
 function record(text: string, ended: boolean, at = 1, stream: StreamName = "stdout"): LogRecord {
-  return { stream, timestamp: stamp(at), text, ended, raw: text }
+  return { stream, timestamp: stamp(at), text, ended }
 }
 
 function assemble(rules: LineRules, records: readonly LogRecord[], over = true): AssembledLine[] {

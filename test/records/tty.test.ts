@@ -46,7 +46,10 @@ describe("the log of a terminal", () => {
       expect(error).toBeUndefined()
       expect(join(records)).toEqual(lines)
       expect(records.every(({ stream }) => stream === "stdout")).toBe(true)
-      expect(records.map(({ raw }) => raw).join("")).toBe(body)
+      const said = records.map(
+        (record) => `${record.timestamp} ${record.text}${record.ended ? "\n" : ""}`,
+      )
+      expect(said.join("")).toBe(body)
     })
   }
 
