@@ -184,11 +184,12 @@ class LogReader {
     }
   }
 
-  /** Ways to read from before an anchor, the cheapest first. */
+  /** Ways to read from before an anchor, the cheapest first. The last finds it where the clock has stepped far. */
   #requests(anchor: Anchor): RecordRequest[] {
     if (anchor.count === 0) return []
     const from = shift(anchor.time, -MARGIN)
-    return [...this.#tuning.tails.map((tail) => ({ tail, follow: false })), { from, follow: false }]
+    const tails = this.#tuning.tails.map((tail) => ({ tail, follow: false }))
+    return [...tails, { from, follow: false }, { follow: false }]
   }
 
   /** The anchor is not where it ought to be. Looks for its only twin; else what follows is behind a gap. */

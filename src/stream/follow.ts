@@ -2,7 +2,7 @@
 import type { Member } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
 import type { Runtime, Start } from "../runtime.ts"
-import type { Bell } from "./bell.ts"
+import type { Bell } from "../bell.ts"
 import { type Entry, readEntries } from "./entry.ts"
 
 /** A stopped container is looked at again after so long, as the hint that it was started may be lost. */

@@ -2,7 +2,7 @@
  * What waits for one live client, bounded in bytes. When it is full it takes no more lines: the client has
  * fallen behind, and is served from the logs again, from its cursor.
  */
-import { Bell } from "./bell.ts"
+import { Bell } from "../bell.ts"
 import type { Entry } from "./entry.ts"
 import type { GapEvent, ProblemEvent, StatusEvent } from "./events.ts"
 

@@ -2,7 +2,7 @@
 import type { Member } from "../apps/app.ts"
 import type { Change, Directory } from "../apps/directory.ts"
 import { now } from "../time.ts"
-import { Bell } from "./bell.ts"
+import { Bell } from "../bell.ts"
 import type { StatusEvent } from "./events.ts"
 import { isSelected } from "./filter.ts"
 import type { LogQuery } from "./query.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from "bun:test"
-import { Bell } from "../../src/stream/bell.ts"
-import { elapse, fakeTime, settle } from "../logapi/fake-time.ts"
+import { Bell } from "../src/bell.ts"
+import { elapse, fakeTime, settle } from "./logapi/fake-time.ts"
 
 /** Whether it has resolved. */
 async function isOver(promise: Promise<void>): Promise<boolean> {

@@ -1,0 +1,74 @@
+/** Reads a file of a log forward: whole records, many at a time. */
+import { LogReadError, type LogRecord } from "../records/record.ts"
+import type { Segment } from "./segment.ts"
+
+/** A record's line, one char a byte, without its line feed. `undefined`: it is no record. */
+export type ParseRecord = (line: string) => LogRecord | undefined
+
+const CHUNK = 262_144
+
+const HEAD = 256
+
+/** An engine's record is 16 KiB of text, each byte of which may take six as JSON. No longer one is waited for. */
+export const RECORD_LIMIT = 1_048_576
+
+export class ForwardReader {
+  readonly segment: Segment
+  readonly #parse: ParseRecord
+  /** What has been read of the file. */
+  #at: number
+  /** The head of a record that is not whole yet. */
+  #rest = ""
+  /** What the file begins with: a file that is written anew begins with a record of another time. */
+  #head = ""
+
+  /** `at`: where a record begins. */
+  constructor(segment: Segment, at: number, parse: ParseRecord) {
+    this.segment = segment
+    this.#at = at
+    this.#parse = parse
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  /**
+   * The next records. Empty when the file holds no whole one more, for now; `undefined` when it was truncated, so
+   * that what stands there now is not what follows. Throws `LogReadError`.
+   */
+  async next(): Promise<readonly LogRecord[] | undefined> {
+    for (;;) {
+      const bytes = await this.segment.read(this.#at, CHUNK)
+      // Behind the read: what was read before a truncation is good, and nobody can tell it from the rest.
+      if (await this.#isTruncated()) return undefined
+      if (bytes === "") return []
+      this.#at += bytes.length
+      const records: LogRecord[] = []
+      this.#split(this.#rest + bytes, records)
+      if (records.length > 0) return records
+    }
+  }
+
+  /** Whether the file is shorter than what has been read of it, or begins with something else than before. */
+  async #isTruncated(): Promise<boolean> {
+    const head = await this.segment.read(0, HEAD)
+    const isSame = head.startsWith(this.#head)
+    this.#head = head
+    return !isSame || (await this.segment.size()) < this.#at
+  }
+
+  #split(text: string, records: LogRecord[]): void {
+    let at = 0
+    for (;;) {
+      const end = text.indexOf("\n", at)
+      if (end < 0) break
+      const record = this.#parse(text.slice(at, end))
+      if (!record) throw new LogReadError("a log file holds something that is no record")
+      records.push(record)
+      at = end + 1
+    }
+    this.#rest = text.slice(at)
+    if (this.#rest.length > RECORD_LIMIT) throw new LogReadError("a log file holds no line ends")
+  }
+}

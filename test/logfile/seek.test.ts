@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import fc from "fast-check"
+import { seekTail, seekTime } from "../../src/logfile/seek.ts"
+import type { Segment } from "../../src/logfile/segment.ts"
+import { closeAll, openSegments } from "../../src/logfile/segments.ts"
+import { parseJsonFile } from "../../src/records/json-file.ts"
+import type { LogRecord } from "../../src/records/record.ts"
+import { type Instant, shift, toInstant } from "../../src/time.ts"
+import { toJsonFile } from "./filed.ts"
+
+const RECORDS = 20_000
+
+/** Of a millisecond, where nothing else is said; equal ones, and one longer than what is read at once. */
+function recordOf(number: number): LogRecord {
+  const timestamp = toInstant(BigInt(Math.floor(number / 3)) * 1_000_000n)
+  const text = `${number} ${"x".repeat(number === RECORDS / 2 ? 100_000 : 200)}`
+  return { stream: "stdout", timestamp, text, ended: true }
+}
+
+describe("a log of 5 MB in four files, one of them compressed and one of them empty", () => {
+  const directory = mkdtempSync(join(tmpdir(), "applogs-seek-"))
+  const records = Array.from({ length: RECORDS }, (_, number) => recordOf(number))
+  let segments: Segment[] = []
+
+  beforeAll(async () => {
+    const path = join(directory, "log")
+    const write = (name: string, from: number, to: number) => {
+      const text = records.slice(from, to).map(toJsonFile).join("")
+      writeFileSync(path + name, name.endsWith(".gz") ? Bun.gzipSync(Buffer.from(text)) : text)
+    }
+    write(".3.gz", 0, 6_000)
+    write(".2", 6_000, 6_001)
+    write(".1", 6_001, RECORDS)
+    write("", RECORDS, RECORDS)
+    segments = await openSegments(path)
+  })
+  afterAll(async () => {
+    await closeAll(segments)
+    rmSync(directory, { recursive: true })
+  })
+
+  /** The number of the first record there. */
+  async function numberAt({ segment, at }: { segment: number; at: number }): Promise<number> {
+    for (let index = segment, from = at; index < segments.length; index++, from = 0) {
+      const text = await segments[index]?.read(from, 200_000)
+      if (text) return Number(parseJsonFile(text.slice(0, text.indexOf("\n")))?.text.split(" ")[0])
+    }
+    return RECORDS
+  }
+
+  test("its files are opened the oldest first", async () => {
+    expect(segments).toHaveLength(4)
+    expect(await Promise.all(segments.map((segment) => segment.size()))).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      expect.any(Number),
+      0,
+    ])
+    expect(await numberAt({ segment: 0, at: 0 })).toBe(0)
+    expect(await numberAt({ segment: 1, at: 0 })).toBe(6_000)
+  })
+
+  test("the last records are found, however many", async () => {
+    const counts = fc.oneof(
+      fc.nat(RECORDS + 10),
+      fc.nat(20),
+      fc.integer({ min: 13_990, max: 14_010 }),
+    )
+    const property = fc.asyncProperty(counts, async (count) => {
+      const first = await numberAt(await seekTail(segments, count))
+      expect(first).toBe(Math.max(0, RECORDS - count))
+    })
+    await fc.assert(property, { numRuns: 200 })
+  })
+
+  test("a time is found, or a little before it", async () => {
+    const times = fc
+      .tuple(fc.nat(RECORDS + 100), fc.integer({ min: -1, max: 1 }))
+      .map(([number, ns]): Instant => shift(recordOf(number).timestamp, BigInt(ns)))
+    const property = fc.asyncProperty(times, async (time) => {
+      const first = await numberAt(await seekTime(segments, time, parseJsonFile))
+      const due = records.findIndex(({ timestamp }) => timestamp >= time)
+      const most = due < 0 ? RECORDS : due
+      expect(first).toBeLessThanOrEqual(most)
+      // A block is 1 MiB, and a record here is 260 bytes.
+      expect(most - first).toBeLessThan(1_048_576 / 200)
+    })
+    await fc.assert(property, { numRuns: 200 })
+  })
+})
