@@ -10,7 +10,12 @@ export interface Inspection {
   /** The engine may throw lines away before it stores them. */
   readonly lossy: boolean
   readonly running: boolean
+  /** Where the engine says that the log file is; empty before the first start, and for other drivers. */
+  readonly logPath: string
 }
+
+/** What is read of a container's log: the file of this path, or the API; or it is not to be had as was asked for. */
+export type LogPlace = { readonly file: string } | "api" | "none"
 
 interface ListedContainer {
   readonly Id: string
@@ -22,6 +27,7 @@ interface ListedContainer {
 
 interface InspectedContainer {
   readonly Created: string
+  readonly LogPath?: string
   readonly Config?: { readonly Tty?: boolean }
   readonly State?: { readonly Running?: boolean; readonly Restarting?: boolean }
   readonly HostConfig?: {
@@ -48,7 +54,13 @@ export function parseInspection(json: string): Inspection {
     lossy: log?.Config?.["mode"] === "non-blocking",
     // A container that waits to be restarted counts as running there, but has no log to follow.
     running: inspected.State?.Running === true && inspected.State.Restarting !== true,
+    logPath: inspected.LogPath ?? "",
   }
+}
+
+/** Whether a later inspection would say nothing else: the engine names the log file when it opens it. */
+export function isComplete({ driver, logPath }: Pick<Inspection, "driver" | "logPath">): boolean {
+  return driver !== "json-file" || logPath !== ""
 }
 
 /** Whether it has ever been started: before, it has no log. */
@@ -57,7 +69,11 @@ export function isStarted({ State }: ListedContainer): boolean {
 }
 
 /** Without an inspection: of a container that has never been started. */
-export function toContainer(listed: ListedContainer, inspection?: Inspection): Container {
+export function toContainer(
+  listed: ListedContainer,
+  inspection?: Inspection,
+  place: LogPlace = "api",
+): Container {
   return {
     id: listed.Id,
     name: listed.Names?.[0]?.replace(/^\//, "") ?? listed.Id,
@@ -65,7 +81,7 @@ export function toContainer(listed: ListedContainer, inspection?: Inspection): C
     state: STATES[listed.State] ?? "exited",
     // The list says it to the second. Its end is right for all who came before the first line.
     createdAt: inspection?.createdAt ?? toInstant(BigInt(listed.Created + 1) * 1_000_000_000n - 1n),
-    guarantee: inspection ? guaranteeOf(inspection) : weaker("it has not been started yet"),
+    guarantee: inspection ? guaranteeOf(inspection, place) : weaker("it has not been started yet"),
   }
 }
 
@@ -79,7 +95,7 @@ const STATES: Readonly<Record<string, ContainerState>> = {
   dead: "dead",
 }
 
-function guaranteeOf({ driver, lossy }: Pick<Inspection, "driver" | "lossy">): Guarantee {
+function guaranteeOf({ driver, lossy }: Inspection, place: LogPlace): Guarantee {
   if (driver === "none") {
     return {
       level: "unreadable",
@@ -87,14 +103,19 @@ function guaranteeOf({ driver, lossy }: Pick<Inspection, "driver" | "lossy">): G
       reason: "the logging driver keeps no logs (none)",
     }
   }
+  if (place === "none") {
+    return { level: "unreadable", source: "none", reason: "it has no log file that can be read" }
+  }
+  const source = place === "api" ? "api" : "file"
   if (lossy) {
-    return weaker("the logging driver drops lines when it is behind (mode=non-blocking)")
+    const reason = "the logging driver drops lines when it is behind (mode=non-blocking)"
+    return { level: "best-effort", source, reason }
   }
   if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
   if (driver !== "json-file" && driver !== "local") {
     return weaker(`the engine's cache of what went to ${driver} drops lines when it is behind`)
   }
-  return { level: "exact", source: "api", reason: "" }
+  return { level: "exact", source, reason: "" }
 }
 
 const weaker = (reason: string): Guarantee => ({ level: "best-effort", source: "api", reason })

@@ -2,6 +2,7 @@
 import { readChunks } from "../src/logapi/chunks.ts"
 import type { RecordRequest, RecordSource } from "../src/logapi/source.ts"
 import { FrameDecoder } from "../src/records/frames.ts"
+import type { LineRules } from "../src/records/lines.ts"
 import type { LogRecord } from "../src/records/record.ts"
 import { TtyDecoder } from "../src/records/tty.ts"
 import { toUnixSeconds } from "../src/time.ts"
@@ -21,7 +22,7 @@ export function dockerRecords(
   running: () => Promise<boolean>,
 ): RecordSource {
   return {
-    rules: { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes: LINE_LIMIT },
+    rules: lineRules(tty),
     repeats: !isSticky(api),
     running,
     async *open(request: RecordRequest, signal: AbortSignal) {
@@ -41,6 +42,11 @@ export function dockerRecords(
       if (records.length > 0) yield records
     },
   }
+}
+
+/** The same for the file as for the API, which only passes on what it holds. */
+export function lineRules(tty: boolean): LineRules {
+  return { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes: LINE_LIMIT }
 }
 
 function attempt(action: () => void): unknown {

@@ -1,11 +1,17 @@
 /** Docker: containers, changes and logs over the Engine's socket. */
+import { access, constants } from "node:fs/promises"
+import { basename } from "node:path"
 import { LinkedAbort } from "../src/abort.ts"
 import { Failure } from "../src/errors.ts"
 import { readLog } from "../src/logapi/read.ts"
+import type { RecordSource } from "../src/logapi/source.ts"
+import { fileRecords, LogGone } from "../src/logfile/source.ts"
+import { parseJsonFile } from "../src/records/json-file.ts"
 import {
   type Batch,
   type Container,
   type Hint,
+  type LogSource,
   type ReadOptions,
   RUNTIME_API,
   type Runtime,
@@ -15,13 +21,15 @@ import {
 import { now, shift, toUnixSeconds } from "../src/time.ts"
 import {
   type Inspection,
+  isComplete,
   isStarted,
+  type LogPlace,
   parseInspection,
   parseList,
   toContainer,
 } from "./docker-containers.ts"
 import { EVENTS, parseEvents } from "./docker-events.ts"
-import { dockerRecords } from "./docker-logs.ts"
+import { dockerRecords, lineRules } from "./docker-logs.ts"
 import { Engine, EngineError } from "./engine.ts"
 
 /** The newest API version that this plugin was written for. */
@@ -33,7 +41,7 @@ const INSPECTIONS = 16
 export const plugin: RuntimePlugin = {
   name: "docker",
   api: RUNTIME_API,
-  create: ({ dockerSocket }) => new DockerRuntime(dockerSocket),
+  create: ({ dockerSocket, logSource }) => new DockerRuntime(dockerSocket, logSource),
 }
 
 class DockerRuntime implements Runtime {
@@ -43,9 +51,11 @@ class DockerRuntime implements Runtime {
   /** What an inspection says and no change of state alters, by container id. */
   #known = new Map<string, Inspection>()
   #api: string | undefined
+  readonly #logSource: LogSource
 
-  constructor(socketPath: string) {
+  constructor(socketPath: string, logSource: LogSource) {
     this.#engine = new Engine(socketPath)
+    this.#logSource = logSource
   }
 
   async ping(signal: AbortSignal): Promise<{ version: string }> {
@@ -60,7 +70,10 @@ class DockerRuntime implements Runtime {
     const listed = parseList(text)
     const known = new Map<string, Inspection>()
     // The engine inspects no container while it starts it, which may take seconds: nobody waits for that.
-    const unknown = listed.filter((each) => !this.#known.has(each.Id) && isStarted(each))
+    const unknown = listed.filter((each) => {
+      const before = this.#known.get(each.Id)
+      return isStarted(each) && !(before && isComplete(before))
+    })
     const next = unknown.values()
     await Promise.all(
       Array.from({ length: INSPECTIONS }, async () => {
@@ -73,9 +86,12 @@ class DockerRuntime implements Runtime {
     const containers: Container[] = []
     for (const container of listed) {
       const inspection = this.#known.get(container.Id)
-      if (inspection) known.set(container.Id, inspection)
-      // Else it was removed between the list and the inspection.
-      if (inspection || !isStarted(container)) containers.push(toContainer(container, inspection))
+      if (inspection) {
+        known.set(container.Id, inspection)
+        const place = await this.#locate(container.Id, inspection)
+        containers.push(toContainer(container, inspection, place))
+        // Else it was removed between the list and the inspection.
+      } else if (!isStarted(container)) containers.push(toContainer(container))
     }
     this.#known = known
     return containers
@@ -107,17 +123,11 @@ class DockerRuntime implements Runtime {
   ): AsyncGenerator<Batch, void> {
     using abort = new LinkedAbort(options.signal, this.#closed.signal)
     const { signal } = abort
-    const inspection = this.#known.get(container.id) ?? (await this.#inspect(container.id, signal))
-    if (!inspection || signal.aborted) return
-    if (inspection.driver === "none") throw unreadable(container)
-    const api = this.#api ?? (await this.#negotiate(signal))
-    const source = dockerRecords(this.#engine, container.id, inspection.tty, api, async () => {
-      return (await this.#inspect(container.id, signal))?.running === true
-    })
     try {
-      yield* readLog(source, start, { ...options, signal })
+      const source = await this.#open(container, signal)
+      if (source && !signal.aborted) yield* readLog(source, start, { ...options, signal })
     } catch (error) {
-      if (signal.aborted || isGone(error)) return
+      if (signal.aborted || isGone(error) || error instanceof LogGone) return
       if (error instanceof EngineError && isUnreadable(error)) throw unreadable(container, error)
       throw this.#toFailure(error)
     }
@@ -125,6 +135,39 @@ class DockerRuntime implements Runtime {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort()
+  }
+
+  async #open(container: Container, signal: AbortSignal): Promise<RecordSource | undefined> {
+    const { id } = container
+    const known = this.#known.get(id)
+    const inspection = known && isComplete(known) ? known : await this.#inspect(id, signal)
+    if (!inspection) return undefined
+    const place = await this.#locate(id, inspection)
+    if (inspection.driver === "none" || place === "none") throw unreadable(container)
+    const running = async () => (await this.#inspect(id, signal))?.running === true
+    const { tty } = inspection
+    if (place !== "api") {
+      const rules = lineRules(tty)
+      return fileRecords({ path: place.file, parse: parseJsonFile, rules, running })
+    }
+    const api = this.#api ?? (await this.#negotiate(signal))
+    return dockerRecords(this.#engine, id, tty, api, running)
+  }
+
+  /** The path is the engine's word. What is not called as it calls its own files is not opened. */
+  async #locate(id: string, { driver, logPath }: Inspection): Promise<LogPlace> {
+    // Before the first start there is neither a file nor anything in it.
+    if (this.#logSource === "api" || !isComplete({ driver, logPath })) return "api"
+    const isForced = this.#logSource === "file"
+    if (driver === "json-file" && basename(logPath) === `${id}-json.log`) {
+      const obstacle = await access(logPath, constants.R_OK).then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error.code,
+      )
+      // A file that is not there may be elsewhere for the engine; or its container is gone.
+      if (obstacle === undefined || (isForced && obstacle === "ENOENT")) return { file: logPath }
+    }
+    return isForced ? "none" : "api"
   }
 
   /** Agrees on the API version: the engine's own or the newest one known here, whichever is older. */
@@ -183,6 +226,6 @@ function isUnreadable(error: EngineError): boolean {
 }
 
 function unreadable(container: Container, cause?: unknown): Failure {
-  const message = `the logging driver of container ${container.name} cannot be read: use json-file or local`
+  const message = `the log of container ${container.name} cannot be read: use the logging driver json-file or local`
   return new Failure("log_driver_unreadable", message, { cause })
 }

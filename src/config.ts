@@ -10,12 +10,14 @@ import {
 } from "./given.ts"
 import type { Level } from "./logfmt.ts"
 import { type Option, OPTIONS } from "./options.ts"
+import type { LogSource } from "./runtime.ts"
 import { quote, UsageError } from "./usage.ts"
 
 export interface Config {
   readonly runtime: string
   /** To be tried in this order. */
   readonly dockerSockets: readonly [string, ...string[]]
+  readonly logSource: LogSource
   readonly listen: Address
   /** To be tried in this order; `undefined` when it is switched off. */
   readonly localSocket: { readonly paths: readonly string[]; readonly asked: boolean } | undefined
@@ -36,6 +38,7 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
   return {
     runtime,
     dockerSockets: dockerSockets(runtime, given("dockerSocket"), env),
+    logSource: parseChoice(OPTIONS.logSource, given("logSource")),
     listen: parseListen(OPTIONS.listen, given("listen")),
     localSocket: localSocket(given("localSocket"), env),
     localListen: parseLoopback(OPTIONS.localListen, given("localListen")),

@@ -3,6 +3,7 @@
  * (`APPLOGS_TAIL_MAX`) and the key of the config file (`tail-max`); usage and README are made from it.
  */
 import { LEVELS } from "./logfmt.ts"
+import { LOG_SOURCES } from "./runtime.ts"
 
 interface Described {
   /** What it is for, in one sentence that starts with a noun. */
@@ -41,6 +42,13 @@ export const OPTIONS = {
     default: undefined,
     otherwise: "`DOCKER_HOST`, else `/var/run/docker.sock`, else the rootless one",
     help: "the Docker Engine's socket",
+  },
+  logSource: {
+    kind: "choice",
+    value: "source",
+    values: LOG_SOURCES,
+    default: "auto",
+    help: "where logs are read: `auto` (a container's log file where it can be read, else the runtime's API), `file`, `api`",
   },
   listen: {
     kind: "address",

@@ -140,7 +140,13 @@ export interface RuntimePlugin {
   create(options: RuntimeOptions): Runtime
 }
 
+/** Where logs may be read: from a container's log file where it is readable, and else through the API; or one alone. */
+export const LOG_SOURCES = ["auto", "file", "api"] as const
+
+export type LogSource = (typeof LOG_SOURCES)[number]
+
 /** What the command line knows of runtimes, by option name; a plugin takes what is its own. */
 export interface RuntimeOptions {
+  readonly logSource: LogSource
   readonly dockerSocket: string
 }

@@ -30,6 +30,7 @@ describe("without any option", () => {
     expect(parse("")).toEqual({
       runtime: "auto",
       dockerSockets: ["/var/run/docker.sock"],
+      logSource: "auto",
       listen: { hostname: "0.0.0.0", port: 6020 },
       localSocket: { paths: ["/run/applogs/applogs.sock"], asked: false },
       localListen: undefined,

@@ -25,6 +25,9 @@ const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
 /** The runtimes that have real-runtime tests. One line each. */
 const RUNTIMES = [{ name: "docker", whyNot: whyNoDocker }] as const
 
+/** Where the executable under test reads logs. */
+const SOURCES = ["auto", "api"]
+
 const [option, ...rest] = Bun.argv.slice(2)
 const soak = option === "--soak"
 const inCi = process.env["CI"] === "true"
@@ -34,11 +37,14 @@ const report = join(scratch, "report")
 writeFileSync(report, "")
 
 const sum: Sum = { passed: 0, failed: 0, skipped: 0 }
-if (soak) await run(["test/real/e2e"], { testMs: 120 * MINUTE, allMs: 480 * MINUTE }, "full")
-else if (option !== undefined) await run([option, ...rest], BOUNDS)
+if (soak) {
+  const bounds = { testMs: 120 * MINUTE, allMs: 480 * MINUTE }
+  for (const source of SOURCES) await run(["test/real/e2e"], bounds, { soak: "full", source })
+} else if (option !== undefined) await run([option, ...rest], BOUNDS)
 else {
   await run(["--path-ignore-patterns=test/real/**"], BOUNDS)
-  await run(["test/real"], BOUNDS)
+  await run(["test/real", "--path-ignore-patterns=test/real/e2e/**"], BOUNDS)
+  for (const source of SOURCES) await run(["test/real/e2e"], BOUNDS, { source })
 }
 await sweep()
 if (option === undefined) reportRuntimes()
@@ -51,16 +57,21 @@ process.exit(sum.failed === 0 ? 0 : 1)
 async function run(
   args: readonly string[],
   { testMs, allMs }: typeof BOUNDS,
-  soakLength = "short",
+  { soak: length = "short", source = "auto" } = {},
 ): Promise<void> {
-  console.log(`\n# bun test ${args.join(" ")}`)
+  console.log(`\n# bun test ${args.join(" ")}, logs by ${source}`)
   const child = Bun.spawn(
     [process.execPath, "test", "--no-orphans", `--timeout=${testMs}`, ...args],
     {
       stdout: "inherit",
       stderr: "pipe",
       timeout: allMs,
-      env: { ...process.env, APPLOGS_SOAK: soakLength, [REPORT_VARIABLE]: report },
+      env: {
+        ...process.env,
+        APPLOGS_SOAK: length,
+        APPLOGS_TEST_SOURCE: source,
+        [REPORT_VARIABLE]: report,
+      },
     },
   )
   let said = ""

@@ -29,7 +29,7 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
   const keys = readKeys(config.keys)
   const [firstSocket] = config.dockerSockets
   const dockerSocket = config.dockerSockets.find((path) => existsSync(path)) ?? firstSocket
-  const runtime = await openRuntime(config.runtime, { dockerSocket })
+  const runtime = await openRuntime(config.runtime, { dockerSocket, logSource: config.logSource })
   const closing = new AbortController()
   try {
     const directory = startDirectory(runtime, { signal: closing.signal, observe })

@@ -28,6 +28,9 @@ export interface LogFile {
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
 
+/** There is no file any more, and nobody who would write one: the container was removed. */
+export class LogGone extends Error {}
+
 export function fileRecords(file: LogFile): RecordSource {
   const { rules, running } = file
   return {
@@ -36,6 +39,7 @@ export function fileRecords(file: LogFile): RecordSource {
     running,
     async *open(request: RecordRequest, signal: AbortSignal) {
       let segments = await openSegments(file.path)
+      if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
         let { segment: index, at } = await seek(segments, request, file.parse)
         while (index < segments.length) {

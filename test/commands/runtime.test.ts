@@ -3,7 +3,7 @@ import { chooseRuntime, openRuntime } from "../../src/commands/runtime.ts"
 import { RUNTIME_API, type Runtime, type RuntimePlugin } from "../../src/runtime.ts"
 import { UsageError } from "../../src/usage.ts"
 
-const options = { dockerSocket: "/nowhere" }
+const options = { dockerSocket: "/nowhere", logSource: "auto" } as const
 
 function pluginOf(
   name: string,

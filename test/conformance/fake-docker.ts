@@ -13,7 +13,7 @@ export async function fakeDockerSubject(
   const engine = await FakeEngine.start(options)
   prepare(engine)
   const host = new FakeDockerHost(engine)
-  return { host, runtime: plugin.create({ dockerSocket: engine.socketPath }) }
+  return { host, runtime: plugin.create({ dockerSocket: engine.socketPath, logSource: "auto" }) }
 }
 
 export class FakeDockerHost implements ConformanceHost {

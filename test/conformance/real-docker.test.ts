@@ -11,12 +11,14 @@ describe.skipIf(whyNoDocker() !== undefined)("on this machine", () => {
   })
   afterAll(() => docker[Symbol.asyncDispose]())
 
-  testRuntime("Docker, at a real Engine", {
-    make: async () => realDockerSubject(docker),
-    gaps: {
-      "chosen timestamps": "a real engine stamps by the real clock",
-      "characters across records":
-        "json-file stores text, and a record that ends within a character loses it",
-    },
-  })
+  for (const source of ["api", "file"] as const) {
+    testRuntime(`Docker, at a real Engine, by ${source}`, {
+      make: async () => realDockerSubject(docker, source),
+      gaps: {
+        "chosen timestamps": "a real engine stamps by the real clock",
+        "characters across records":
+          "json-file stores text, and a record that ends within a character loses it",
+      },
+    })
+  }
 })

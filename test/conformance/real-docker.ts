@@ -14,6 +14,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { plugin } from "../../plugins/docker.ts"
+import type { LogSource } from "../../src/runtime.ts"
 import type { PrivateDocker } from "../real/docker.ts"
 import { logFiles } from "../real/stored.ts"
 import type { ConformanceHost, HostContainer, HostContainerSpec, Output, Subject } from "./host.ts"
@@ -37,9 +38,9 @@ const ROTATION = { "max-size": "16k", "max-file": "1" }
 const FILLER = `${"filler ".repeat(20)}\n`.repeat(250)
 
 /** The Docker plugin at an engine that several cases share. */
-export function realDockerSubject(docker: PrivateDocker): Subject {
+export function realDockerSubject(docker: PrivateDocker, logSource: LogSource): Subject {
   const host = new RealDockerHost(docker)
-  return { host, runtime: plugin.create({ dockerSocket: docker.socket }) }
+  return { host, runtime: plugin.create({ dockerSocket: docker.socket, logSource }) }
 }
 
 export class RealDockerHost implements ConformanceHost {

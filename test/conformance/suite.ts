@@ -2,7 +2,7 @@
  * The conformance suite: everything that `src/runtime.ts` promises, as cases that any plugin can be run
  * through. A plugin's test file calls `testRuntime` with its runtime and a host that makes things happen.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, test } from "bun:test"
 import { contentCases } from "./cases/content.ts"
 import { followCases } from "./cases/follow.ts"
 import { lifecycleCases } from "./cases/lifecycle.ts"
@@ -50,7 +50,8 @@ export async function runCase(one: Case, subject: Subject): Promise<void> {
     const inUse = () => `nothing to be in use; ${host.open()} requests are`
     await until(subject, () => host.open() === 0, inUse)
     await runtime[Symbol.asyncDispose]()
-    expect(host.open()).toBe(0)
+    // A runtime may begin with a request that was given up, and see only then that nobody waits for it.
+    await until(subject, () => host.open() === 0, inUse)
   } finally {
     await runtime[Symbol.asyncDispose]()
     await host[Symbol.asyncDispose]()

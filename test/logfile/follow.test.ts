@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readLog } from "../../src/logapi/read.ts"
-import { fileRecords } from "../../src/logfile/source.ts"
+import { fileRecords, LogGone } from "../../src/logfile/source.ts"
 import { parseJsonFile } from "../../src/records/json-file.ts"
 import type { Gap, Start } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
@@ -166,8 +166,7 @@ test("a log whose directory is gone ends, and one that is no file is said to be 
   rmSync(gone.path)
   gone.running = false
   const follower = new Follower(gone)
-  await follower.done
-  expect(follower.numbers).toEqual([])
+  await expect(follower.done).rejects.toThrow(LogGone)
   const source = fileRecords({
     path: tmpdir(),
     parse: parseJsonFile,
@@ -175,5 +174,5 @@ test("a log whose directory is gone ends, and one that is no file is said to be 
     running: async () => true,
   })
   const reading = source.open({ follow: false }, new AbortController().signal)
-  expect(Array.fromAsync(reading)).rejects.toThrow("is not a file")
+  await expect(Array.fromAsync(reading)).rejects.toThrow("is not a file")
 })

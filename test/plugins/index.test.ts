@@ -30,7 +30,10 @@ describe("built-in plugins", () => {
   })
 
   test("are loaded without being used", async () => {
-    const runtime = (await loadPlugin("docker")).create({ dockerSocket: "/nowhere" })
+    const runtime = (await loadPlugin("docker")).create({
+      dockerSocket: "/nowhere",
+      logSource: "auto",
+    })
     expect(runtime.name).toBe("docker")
     await runtime[Symbol.asyncDispose]()
   })

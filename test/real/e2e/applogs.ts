@@ -10,6 +10,9 @@ import { type Address, type Answer, get, readText } from "./wire.ts"
 const EXECUTABLE =
   process.env["APPLOGS_EXECUTABLE"] ?? join(import.meta.dir, "../../../dist/applogs")
 
+/** Every test runs with each: by the log file, and by the engine's API alone. */
+const LOG_SOURCE = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
+
 /** What says nothing for so long has not started. */
 const START_MS = 15_000
 
@@ -59,6 +62,7 @@ export class Applogs implements AsyncDisposable {
     const child = Bun.spawn(
       [EXECUTABLE, "serve", "--runtime=docker"].concat(
         `--docker-socket=${this.#dockerSocket}`,
+        `--log-source=${LOG_SOURCE}`,
         `--listen=127.0.0.1:${this.#port}`,
         `--local-socket=${this.localSocket}`,
         `--api-key-file=${this.#path("key")}`,
