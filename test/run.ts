@@ -8,7 +8,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { couldInstall, REPORT_VARIABLE, whyNoDocker } from "./real/machine.ts"
+import { couldInstall, REPORT_VARIABLE, whyNoDocker, whyNoPodman } from "./real/machine.ts"
 import { sweep } from "./real/sandbox.ts"
 
 interface Sum {
@@ -23,7 +23,10 @@ const MINUTE = 60_000
 const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
 
 /** The runtimes that have real-runtime tests. One line each. */
-const RUNTIMES = [{ name: "docker", whyNot: whyNoDocker }] as const
+const RUNTIMES = [
+  { name: "docker", whyNot: whyNoDocker },
+  { name: "podman", whyNot: whyNoPodman },
+] as const
 
 /** Where the executable under test reads logs. */
 const SOURCES = ["auto", "api"]

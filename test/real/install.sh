@@ -6,11 +6,16 @@ set -eu
 [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] && command -v apt-get >/dev/null || exit 0
 PATH=$PATH:/usr/sbin:/sbin
 
+# It builds by itself, and says so when it cannot.
+"$(dirname "$0")/nerdctl.sh" || true
+
 packages=
 need() { command -v "$1" >/dev/null || packages="$packages $2"; }
 need dockerd docker.io
 need containerd containerd
 need runc runc
+need podman podman
+need conmon conmon
 # A dynamically linked busybox cannot be an image; ldd fails for a static one.
 if ! command -v busybox >/dev/null || ldd "$(command -v busybox)" >/dev/null 2>&1; then
   packages="$packages busybox-static"
@@ -33,4 +38,10 @@ apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends $packages
 # Nor when the machine starts next time: the tests start engines of their own.
 case $packages in
 *docker.io*) systemctl --quiet disable docker.service docker.socket containerd.service || true ;;
+esac
+case $packages in
+*podman*)
+  systemctl --quiet disable podman.service podman.socket podman-restart.service \
+    podman-auto-update.service podman-auto-update.timer || true
+  ;;
 esac

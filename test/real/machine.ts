@@ -6,9 +6,18 @@ export const REPORT_VARIABLE = "APPLOGS_TEST_REPORT"
 
 /** Why a real Docker Engine cannot be run here; `undefined` when it can. */
 export function whyNoDocker(): string | undefined {
+  return whyNot(["dockerd", "containerd", "containerd-shim-runc-v2", "runc", "tar"])
+}
+
+/** Why a real Podman cannot be run here; `undefined` when it can. */
+export function whyNoPodman(): string | undefined {
+  return whyNot(["podman", "conmon", "runc", "tar"])
+}
+
+function whyNot(programs: readonly string[]): string | undefined {
   if (process.platform !== "linux") return "it needs Linux"
   if (process.getuid?.() !== 0) return "it needs root"
-  for (const program of ["dockerd", "containerd", "containerd-shim-runc-v2", "runc", "tar"]) {
+  for (const program of programs) {
     if (which(program) === null) return `${program} is not installed`
   }
   if (staticBusybox() === undefined) return "busybox-static is not installed"

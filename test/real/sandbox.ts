@@ -138,9 +138,12 @@ function unmountAll(path: string): boolean {
 
 /** Shims listen outside the sandbox, each at an address that is noted in its bundle. */
 function shimSockets(sandbox: Sandbox): string[] {
-  const tasks = join(sandbox.path, "containerd-state/io.containerd.runtime.v2.task/moby")
-  return namesIn(tasks).flatMap((id) => {
-    const address = ["address", "bootstrap.json"].map((name) => read(join(tasks, id, name)))
+  const namespaces = join(sandbox.path, "containerd-state/io.containerd.runtime.v2.task")
+  const tasks = namesIn(namespaces).flatMap((name) =>
+    namesIn(join(namespaces, name)).map((id) => join(namespaces, name, id)),
+  )
+  return tasks.flatMap((task) => {
+    const address = ["address", "bootstrap.json"].map((name) => read(join(task, name)))
     return /\/run\/containerd\/s\/[0-9a-f]{64}/.exec(address.join("\n"))?.[0] ?? []
   })
 }

@@ -1,0 +1,297 @@
+/**
+ * A private containerd for tests, with containers that a real nerdctl runs: all of it in a throw-away
+ * directory, and nothing of a containerd that the machine may run.
+ */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs"
+import { join, resolve } from "node:path"
+import type { ContainerSpec, Inspection } from "./engine-api.ts"
+import { buildImage } from "./image.ts"
+import { exercised, staticBusybox } from "./machine.ts"
+import { closeSandbox, openSandbox, type Sandbox, until } from "./sandbox.ts"
+import { logFiles, type StoredLine } from "./stored.ts"
+
+const IMAGE = "applogs-test:latest"
+const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`
+
+/** Where nerdctl.sh puts the one it builds. */
+const BUILT = resolve(import.meta.dir, "../../node_modules/.cache/applogs/nerdctl")
+
+/** Why a real nerdctl cannot be run here; `undefined` when it can. */
+export function whyNoNerdctl(): string | undefined {
+  if (process.platform !== "linux") return "it needs Linux"
+  if (process.getuid?.() !== 0) return "it needs root"
+  for (const program of ["containerd", "ctr", "containerd-shim-runc-v2", "runc", "tar"]) {
+    if (Bun.which(program, { PATH }) === null) return `${program} is not installed`
+  }
+  if (staticBusybox() === undefined) return "busybox-static is not installed"
+  if (Bun.which("nerdctl", { PATH }) === null && !existsSync(BUILT)) {
+    return "nerdctl is not installed, nor built by test/real/nerdctl.sh"
+  }
+  return undefined
+}
+
+/** Starts a private containerd and waits until it answers. */
+export async function startNerdctl(): Promise<PrivateNerdctl> {
+  const nerdctl = new PrivateNerdctl(await openSandbox())
+  try {
+    await nerdctl.start()
+    await nerdctl.importImage()
+    return nerdctl
+  } catch (error) {
+    await nerdctl[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+export class PrivateNerdctl implements AsyncDisposable {
+  /** The executable; with an address and a namespace, it finds all the rest by itself. */
+  readonly nerdctl: string
+  /** Of containerd's socket. */
+  readonly address: string
+  readonly namespace = "applogs"
+  readonly #sandbox: Sandbox
+  /** The containers with a terminal, which their inspection does not tell. */
+  readonly #terminals = new Set<string>()
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox
+    this.nerdctl = this.#path("bin/nerdctl")
+    this.address = this.#path("containerd.sock")
+  }
+
+  async start(): Promise<void> {
+    this.#writeExecutable()
+    const config = this.#path("containerd.toml")
+    writeFileSync(
+      config,
+      `version = 2
+       root = "${this.#path("containerd-root")}"
+       state = "${this.#path("containerd-state")}"
+       disabled_plugins = ["io.containerd.grpc.v1.cri"]
+       [grpc]
+       address = "${this.address}"
+       [plugins."io.containerd.internal.v1.opt"]
+       path = "${this.#path("containerd-opt")}"`,
+    )
+    const log = openSync(this.#path("containerd.log"), "a")
+    const io = { stdin: "ignore", stdout: log, stderr: log } as const
+    const daemon = Bun.spawn(["containerd", "--config", config], { ...io, env: { PATH } })
+    closeSync(log)
+    const ended = () => daemon.exitCode !== null || daemon.signalCode !== null
+    try {
+      await until(() => ended() || connects(this.address), { what: "containerd to answer" })
+      if (ended()) throw new Error("it ended by itself")
+    } catch (error) {
+      const said = readFileSync(this.#path("containerd.log"), "utf8").slice(-4000)
+      throw new Error(`containerd did not start:\n${said}`, { cause: error })
+    }
+  }
+
+  /** With containerd's own client: nerdctl loads and imports images into containerd ≥ 1.7 only. */
+  async importImage(): Promise<void> {
+    const image = await buildArchive(this.#path("image"))
+    const where = ["--address", this.address, "--namespace", this.namespace]
+    await output(["ctr", ...where, "images", "import", image])
+    exercised("nerdctl", await this.version())
+  }
+
+  async version(): Promise<string> {
+    return (await this.#call(["--version"])).split(" ").at(-1) ?? ""
+  }
+
+  /**
+   * Creates and starts a container; its id. A name has two characters or more. Of what a container writes
+   * just before it ends, nerdctl may drop up to 64 KiB, from the middle of a line on: so hold results
+   * against `storedLines`, not against what was written.
+   */
+  async run(
+    spec: Pick<ContainerSpec, "name" | "command" | "labels" | "tty" | "logOptions">,
+  ): Promise<string> {
+    const { name, labels = {}, tty = false, logOptions = {} } = spec
+    const fixed = [
+      "--detach",
+      "--pull=never",
+      "--net=none",
+      "--runtime=runc",
+      "--log-driver=json-file",
+    ]
+    const flags = [
+      `--name=${name}`,
+      `--cgroup-parent=/${this.#sandbox.cgroup}`,
+      `--tty=${tty}`,
+      ...Object.entries(labels).map(([key, value]) => `--label=${key}=${value}`),
+      ...Object.entries(logOptions).map(([key, value]) => `--log-opt=${key}=${value}`),
+    ]
+    const id = await this.#call(["run", ...fixed, ...flags, IMAGE, ...spec.command])
+    if (tty) this.#terminals.add(id)
+    return id
+  }
+
+  async startContainer(id: string): Promise<void> {
+    await this.#call(["start", id])
+  }
+
+  /** As `nerdctl stop`, `nerdctl restart`: SIGTERM, and SIGKILL after `seconds`. */
+  async stopContainer(id: string, seconds = 5): Promise<void> {
+    await this.#call(["stop", "--time", `${seconds}`, id])
+    await until(() => !isLogged(id), { what: `the logger of ${id} to end` })
+  }
+
+  async restartContainer(id: string, seconds = 5): Promise<void> {
+    await this.#call(["restart", "--time", `${seconds}`, id])
+  }
+
+  /** As `nerdctl rm -f`. */
+  async removeContainer(id: string): Promise<void> {
+    await this.#call(["rm", "--force", "--volumes", id])
+  }
+
+  async inspect(id: string): Promise<Pick<Inspection, "Id" | "LogPath" | "State">> {
+    return JSON.parse(
+      await this.#call(["inspect", "--mode=dockercompat", "--format={{json .}}", id]),
+    )
+  }
+
+  /** Waits until a container does not run any more, and its log is written to the end; its exit code. */
+  async exited(id: string, timeoutMs = 60_000): Promise<number> {
+    const what = `container ${id.slice(0, 12)} to exit`
+    const ended = async () => {
+      const { State } = await this.inspect(id)
+      return State.Status === "exited" && !isLogged(id) && State
+    }
+    return (await until(ended, { what, timeoutMs })).ExitCode
+  }
+
+  /** Where nerdctl writes a container's json-file log; rotated files stand beside it. */
+  logFile(id: string): string {
+    const hash = new Bun.CryptoHasher("sha256").update(realpathSync(this.address)).digest("hex")
+    const directory = `nerdctl/${hash.slice(0, 8)}/containers/${this.namespace}/${id}`
+    return this.#path(`${directory}/${id}-json.log`)
+  }
+
+  /** The lines that nerdctl really stored, oldest first: what applogs must hand out. */
+  storedLines(id: string): StoredLine[] {
+    return readLines(this.logFile(id), this.#terminals.has(id) ? /\r?\n$/ : /\n$/)
+  }
+
+  /** Ends containerd with all its containers and deletes everything. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await closeSandbox(this.#sandbox)
+  }
+
+  #path(name: string): string {
+    return join(this.#sandbox.path, name)
+  }
+
+  /** Of its own accord nerdctl reads the machine's settings, and writes below /var/lib to read anything. */
+  #writeExecutable(): void {
+    const real = Bun.which("nerdctl", { PATH }) ?? BUILT
+    mkdirSync(this.#path("bin"))
+    writeFileSync(
+      this.nerdctl,
+      `#!/bin/sh
+       export NERDCTL_TOML='${this.#path("nerdctl.toml")}'
+       exec '${real}' --data-root='${this.#path("nerdctl")}' --cgroup-manager=cgroupfs \\
+         --cni-path='${this.#path("cni")}' --cni-netconfpath='${this.#path("cni-net.d")}' "$@"
+`,
+      { mode: 0o755 },
+    )
+  }
+
+  async #call(args: readonly string[]): Promise<string> {
+    return output([this.nerdctl, "--address", this.address, "--namespace", this.namespace, ...args])
+  }
+}
+
+async function output(command: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe", env: { PATH } })
+  const [said, error] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  if ((await child.exited) === 0) return said.trim()
+  throw new Error(`${command.join(" ").slice(0, 1000)}: ${error}`)
+}
+
+/** The test image as `docker save` would write it: the path of its archive. */
+async function buildArchive(directory: string): Promise<string> {
+  const layer = await (await buildImage(join(directory, "root"))).bytes()
+  const digest = new Bun.CryptoHasher("sha256").update(layer).digest("hex")
+  const architecture = process.arch === "x64" ? "amd64" : process.arch
+  const rootfs = { type: "layers", diff_ids: [`sha256:${digest}`] }
+  const parts = {
+    "layer.tar": layer,
+    "config.json": JSON.stringify({ architecture, os: "linux", config: {}, rootfs }),
+    "manifest.json": JSON.stringify([
+      { Config: "config.json", RepoTags: [IMAGE], Layers: ["layer.tar"] },
+    ]),
+  }
+  for (const [name, content] of Object.entries(parts)) writeFileSync(join(directory, name), content)
+  await output(["tar", "-C", directory, "-cf", `${directory}.tar`, ...Object.keys(parts)])
+  return `${directory}.tar`
+}
+
+/** Whether the process that writes a container's log lives: it outlives the container for a moment. */
+function isLogged(id: string): boolean {
+  return readdirSync("/proc").some((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      if (!command.includes("_NERDCTL_INTERNAL_LOGGING")) return false
+      return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`CONTAINER_ID=${id}`)
+    } catch {
+      // It ended just now.
+      return false
+    }
+  })
+}
+
+/**
+ * As `readStoredLines`, but for two habits of nerdctl: the parts of a line have times of their own, and
+ * rotated files are numbered upwards, from 1 again after a restart, so that only their times tell their
+ * order.
+ */
+function readLines(path: string, end: RegExp): StoredLine[] {
+  const lines: { stream: StoredLine["stream"]; timestamp: string; message: string }[] = []
+  const open = new Map<string, (typeof lines)[number]>()
+  const files = logFiles(path).map(readRecords)
+  const first = (records: (typeof files)[number]) => records[0]?.timestamp ?? "~"
+  for (const record of files.toSorted((a, b) => (first(a) < first(b) ? -1 : 1)).flat()) {
+    const line = open.get(record.stream)
+    if (line) line.message += record.message
+    else lines.push(record)
+    if (record.message.endsWith("\n")) open.delete(record.stream)
+    else open.set(record.stream, line ?? record)
+  }
+  return lines.map((line) => ({ ...line, message: line.message.replace(end, "") }))
+}
+
+function readRecords(file: string) {
+  const text = readFileSync(file, "utf8")
+  // A record without its line end is being written at this moment.
+  return text
+    .slice(0, text.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter((record) => record !== "")
+    .map((json) => JSON.parse(json) as { stream: StoredLine["stream"]; time: string; log: string })
+    .map(({ stream, time, log: message }) => {
+      const timestamp = time.replace(
+        /(?:\.(\d+))?Z$/,
+        (_, digits = "") => `.${digits.padEnd(9, "0")}Z`,
+      )
+      return { stream, timestamp, message }
+    })
+}
+
+async function connects(address: string): Promise<boolean> {
+  return Bun.connect({ unix: address, socket: { data() {} } }).then(
+    (connection) => (connection.end(), true),
+    () => false,
+  )
+}

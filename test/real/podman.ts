@@ -1,0 +1,185 @@
+/**
+ * A private Podman for tests: the real one, with real containers, in a throw-away directory, and nothing
+ * of a Podman that somebody on the machine uses. Containers are made by its command line and live without
+ * its service, which can be killed and started again.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { call, type ContainerSpec, type Inspection } from "./engine-api.ts"
+import { buildImage } from "./image.ts"
+import { exercised } from "./machine.ts"
+import { PodmanCommand } from "./podman-command.ts"
+import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
+import type { StoredLine } from "./stored.ts"
+import { readK8sLines } from "./stored-k8s.ts"
+
+// By its full name, or Podman looks it up in the machine's table of short names.
+const IMAGE = "localhost/applogs-test:latest"
+
+export interface PodmanSpec extends Pick<
+  ContainerSpec,
+  "name" | "command" | "labels" | "tty" | "logOptions"
+> {
+  /** Default `k8s-file`; there may be no journal to write to. */
+  readonly logDriver?: "k8s-file"
+}
+
+/** Starts a private Podman and waits until its service answers, which takes about a second. */
+export async function startPodman(): Promise<PrivatePodman> {
+  const podman = new PrivatePodman(await openSandbox())
+  try {
+    await podman.importImage()
+    await podman.start()
+    exercised("podman", await podman.version())
+    return podman
+  } catch (error) {
+    await podman[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+export class PrivatePodman implements AsyncDisposable {
+  /** Of the service's API. */
+  readonly socket: string
+  readonly #sandbox: Sandbox
+  readonly #podman: PodmanCommand
+  #service: Bun.Subprocess | undefined
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox
+    this.#podman = new PodmanCommand(sandbox)
+    this.socket = join(sandbox.path, "podman.sock")
+  }
+
+  async importImage(): Promise<void> {
+    const archive = await buildImage(join(this.#sandbox.path, "image"))
+    await this.#podman.importImage(IMAGE, archive)
+  }
+
+  /** Starts the service, for the first time or after `kill` or `stop`, and waits until it answers. */
+  async start(): Promise<void> {
+    const command = ["system", "service", "--time=0", `unix://${this.socket}`]
+    const service = this.#podman.start(command, "service.log")
+    this.#service = service
+    const answers = () => this.version().then(Boolean, () => false)
+    await until(() => hasEnded(service) || answers(), { what: "the Podman service to answer" })
+    if (hasEnded(service)) throw new Error(`the Podman service ended:\n${this.serviceLog()}`)
+  }
+
+  /** Ends the service with SIGTERM. Containers run on, and their output is stored as before. */
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM")
+  }
+
+  /** Ends the service with SIGKILL. Containers run on, and their output is stored as before. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL")
+  }
+
+  async version(): Promise<string> {
+    const version = (await (await call(this.socket, "GET", "/version")).json()) as {
+      Version: string
+    }
+    return version.Version
+  }
+
+  /** Creates and starts a container; its id. */
+  async run(spec: PodmanSpec): Promise<string> {
+    const labels = Object.entries(spec.labels ?? {}).map(
+      ([name, value]) => `--label=${name}=${value}`,
+    )
+    const logOptions = Object.entries(spec.logOptions ?? {}).map(
+      ([name, value]) => `--log-opt=${name}=${value}`,
+    )
+    return await this.#podman.run([
+      "run",
+      "--detach",
+      "--pull=never",
+      `--name=${spec.name}`,
+      ...labels,
+      `--tty=${spec.tty ?? false}`,
+      `--log-driver=${spec.logDriver ?? "k8s-file"}`,
+      ...logOptions,
+      "--network=none",
+      `--cgroup-parent=/${this.#sandbox.cgroup}`,
+      // It would raise the limits otherwise, which not every root may.
+      "--ulimit=nofile=1024:1024",
+      "--ulimit=nproc=10000:10000",
+      IMAGE,
+      ...spec.command,
+    ])
+  }
+
+  async startContainer(id: string): Promise<void> {
+    await this.#podman.run(["start", id])
+  }
+
+  /** As `podman stop`, `podman restart`: SIGTERM, and SIGKILL after `seconds`. */
+  async stopContainer(id: string, seconds = 5): Promise<void> {
+    await this.#podman.run(["stop", `--time=${seconds}`, id])
+  }
+
+  async restartContainer(id: string, seconds = 5): Promise<void> {
+    await this.#podman.run(["restart", `--time=${seconds}`, id])
+  }
+
+  async killContainer(id: string, signal = "SIGKILL"): Promise<void> {
+    await this.#podman.run(["kill", `--signal=${signal}`, id])
+  }
+
+  /** As `podman rm -f`. */
+  async removeContainer(id: string): Promise<void> {
+    await this.#podman.run(["rm", "--force", "--ignore", "--time=0", "--volumes", id])
+  }
+
+  async inspect(id: string): Promise<Pick<Inspection, "Id" | "RestartCount" | "State" | "Config">> {
+    const inspections = await this.#podman.run(["container", "inspect", id])
+    return (JSON.parse(inspections) as [Inspection])[0]
+  }
+
+  /** Waits until a container does not run any more; its exit code. */
+  async exited(id: string, timeoutMs = 60_000): Promise<number> {
+    const what = `container ${id.slice(0, 12)} to exit`
+    const ended = async () => {
+      const { State } = await this.inspect(id)
+      return State.Status === "exited" && State
+    }
+    return (await until(ended, { what, timeoutMs })).ExitCode
+  }
+
+  /** Where a container's k8s-file log is written; what was rotated away is deleted. */
+  logFile(id: string): string {
+    return join(this.#sandbox.path, `root/overlay-containers/${id}/userdata/ctr.log`)
+  }
+
+  /** The lines that were really stored, oldest first: what applogs must hand out. */
+  storedLines(id: string): StoredLine[] {
+    const config = join(this.#sandbox.path, `root/overlay-containers/${id}/userdata/config.json`)
+    const { process } = JSON.parse(readFileSync(config, "utf8")) as {
+      process: { terminal?: boolean }
+    }
+    return readK8sLines(this.logFile(id), { tty: process.terminal ?? false })
+  }
+
+  /** What the service itself said so far. */
+  serviceLog(): string {
+    return readFileSync(join(this.#sandbox.path, "service.log"), "utf8")
+  }
+
+  /** Ends the service and all containers and deletes everything. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await closeSandbox(this.#sandbox)
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const service = this.#service
+    if (!service) return
+    signalProcess(service.pid, signal)
+    await until(() => hasEnded(service), { what: `the Podman service to end after ${signal}` })
+    this.#service = undefined
+  }
+}
+
+function hasEnded(process: Bun.Subprocess): boolean {
+  return process.exitCode !== null || process.signalCode !== null
+}

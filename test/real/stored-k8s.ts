@@ -1,0 +1,57 @@
+/**
+ * What Podman really stored of a container's output, read from its k8s-file log, as `stored.ts` reads
+ * json-file logs. Deliberately naive, and nothing of applogs is in it.
+ */
+import { readFileSync } from "node:fs"
+import type { StoredLine } from "./stored.ts"
+
+/** Bytes are held as latin1: a part may end within a character. */
+interface OpenLine {
+  readonly stream: StoredLine["stream"]
+  readonly timestamp: string
+  bytes: string
+  ended: boolean
+}
+
+/**
+ * All lines that the log file at `path` holds, each where its first part stands. Podman stores what it
+ * gets from one read, so that any line may come in parts (`P`), each with a time of its own, up to the
+ * one that ends it (`F`). A line that its process left unfinished counts as a line, but goes on with
+ * the first one of the container's next run: nothing in the file tells them apart. A terminal (`tty`)
+ * ends its lines with CR LF.
+ */
+export function readK8sLines(path: string, { tty }: { tty: boolean }): StoredLine[] {
+  const lines: OpenLine[] = []
+  const open = new Map<StoredLine["stream"], OpenLine>()
+  for (const record of readRecords(path)) {
+    const [, time = "", stream, ending, part = ""] = RECORD.exec(record) ?? []
+    if (stream !== "stdout" && stream !== "stderr") throw new Error(`no k8s-file record: ${record}`)
+    let line = open.get(stream)
+    if (line === undefined) {
+      line = { stream, timestamp: utc(time), bytes: "", ended: false }
+      lines.push(line)
+      open.set(stream, line)
+    }
+    line.bytes += part
+    line.ended = ending === "F"
+    if (line.ended) open.delete(stream)
+  }
+  return lines.map(({ stream, timestamp, bytes, ended }) => {
+    const message = tty && ended ? bytes.replace(/\r$/, "") : bytes
+    return { stream, timestamp, message: Buffer.from(message, "latin1").toString("utf8") }
+  })
+}
+
+const RECORD = /^(\S+) (\S+) ([PF]) (.*)$/s
+
+function readRecords(path: string): string[] {
+  // A record without its line end is being written at this moment.
+  return readFileSync(path, "latin1").split("\n").slice(0, -1)
+}
+
+/** Podman writes nine digits and the machine's offset from UTC. */
+function utc(time: string): string {
+  const fraction = /\.\d{9}/.exec(time)?.[0]
+  if (fraction === undefined) throw new Error(`not a time with nine digits: ${time}`)
+  return new Date(time.replace(fraction, "")).toISOString().replace(".000Z", `${fraction}Z`)
+}
