@@ -8,9 +8,20 @@ export type Sink = (bytes: Uint8Array) => void
 
 export interface Contender {
   readonly name: string
+  /** The applogs that it asks, and how fast that has promised to be. */
+  readonly service?: { readonly pid: number; readonly goal: Goal }
   /** Resolves when the last line has come. */
   run(sink?: Sink): Promise<void>
 }
+
+/** Shares of the speed of others. */
+export interface Goal {
+  readonly curl: number
+  readonly dockerLogs: number
+}
+
+const BY_API: Goal = { curl: 0.85, dockerLogs: 1 }
+const BY_FILE: Goal = { curl: 1, dockerLogs: 8 }
 
 /** The lines of a log: numbered from 1, about 100 bytes each. */
 export function fill(lines: number): string[] {
@@ -24,27 +35,41 @@ export const MARK = /(\d{10}) the quick/g
 
 export function contendersOf(
   docker: PrivateDocker,
-  service: Service,
+  services: { readonly api: Service; readonly file: Service },
   container: { readonly id: string; readonly name: string; readonly lines: number },
 ): Contender[] {
   const { id, name, lines } = container
   const api = `/containers/${id}/logs?stdout=1&stderr=1&timestamps=1`
-  const logs = `/api/apps/${name}/logs`
   const last = `${String(lines).padStart(10, "0")} the quick`
-  const stream = `${logs}/stream?since=2000-01-01T00:00:00Z`
   return [
     { name: "curl, Engine API", run: (sink) => curl(docker.socket, api, sink) },
     {
       name: "docker logs -t",
       run: (sink) => spawn(["docker", "-H", `unix://${docker.socket}`, "logs", "-t", id], sink),
     },
-    { name: "applogs text", run: (sink) => curl(service.socket, `${logs}?tail=all`, sink) },
-    {
-      name: "applogs ndjson",
-      run: (sink) => curl(service.socket, `${logs}?tail=all&format=ndjson`, sink),
-    },
-    { name: "applogs SSE", run: (sink) => sse(service.socket, stream, last, sink) },
+    ...ours("api", services.api, BY_API, name, last),
+    ...ours("file", services.file, BY_FILE, name, last),
   ]
+}
+
+function ours(
+  source: string,
+  service: Service,
+  goal: Goal,
+  app: string,
+  last: string,
+): Contender[] {
+  const { pid, socket } = service
+  const logs = `/api/apps/${app}/logs`
+  const stream = `${logs}/stream?since=2000-01-01T00:00:00Z`
+  const ways: Record<string, Contender["run"]> = {
+    text: (sink) => curl(socket, `${logs}?tail=all`, sink),
+    ndjson: (sink) => curl(socket, `${logs}?tail=all&format=ndjson`, sink),
+    SSE: (sink) => sse(socket, stream, last, sink),
+  }
+  return Object.entries(ways).map(([way, run]) => {
+    return { name: `applogs ${way}, by ${source}`, service: { pid, goal }, run }
+  })
 }
 
 function curl(socket: string, path: string, sink?: Sink): Promise<void> {

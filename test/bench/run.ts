@@ -45,33 +45,32 @@ const starts = await measureStarts(docker.socket, STARTS)
 console.log(`start to listening, ${STARTS} times: ${spread(starts, 0)} ms`)
 console.log(`  under ${START_MS} ms ${verdict(median(starts) < START_MS)}\n`)
 
-await using service = await Service.start(docker.socket)
-console.log(`at rest: ${residentMegabytes(service.pid).toFixed(0)} MB\n`)
+await using api = await Service.start(docker.socket, "api")
+await using file = await Service.start(docker.socket, "file")
+console.log(`at rest: ${residentMegabytes(file.pid).toFixed(0)} MB\n`)
 
 const container = { id, name: "bench", lines }
 const megabytes = (Bun.file(docker.logFile(id)).size / 1_000_000).toFixed(0)
 console.log(`replay of ${whole(lines)} lines (${megabytes} MB json-file), ${rounds} rounds:`)
 console.log(
   await measureReplay({
-    contenders: contendersOf(docker, service, container),
+    contenders: contendersOf(docker, { api, file }, container),
     rounds,
     lines,
     daemon: Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8")),
-    service: service.pid,
   }),
 )
 
 console.log(`\nlive, a container that writes ${whole(LIVE.rate)} lines/s:`)
 const command = writer({ name: "live", rate: LIVE.rate, streams: ["stdout"] })
 const live = { name: "live", id: await docker.run({ name: "live", command }) }
-console.log(
-  await measureLive({
-    dockerSocket: docker.socket,
-    serviceSocket: service.socket,
-    container: live,
-    lines: LIVE.lines,
-  }),
-)
+for (const [source, { socket: serviceSocket }] of Object.entries({ api, file })) {
+  console.log(`by ${source}:`)
+  const { socket: dockerSocket } = docker
+  console.log(
+    await measureLive({ dockerSocket, serviceSocket, container: live, lines: LIVE.lines }),
+  )
+}
 await docker.removeContainer(live.id)
 
 console.log("\nthe inner loops, in this process:")

@@ -11,10 +11,10 @@ export class Service implements AsyncDisposable {
   readonly #directory: string
   readonly #process: Bun.Subprocess<"ignore", "pipe", "ignore">
 
-  private constructor(dockerSocket: string) {
+  private constructor(dockerSocket: string, source: "api" | "file") {
     this.#directory = mkdtempSync(join(tmpdir(), "applogs-bench-"))
     this.socket = join(this.#directory, "applogs.sock")
-    const engine = ["--runtime", "docker", "--docker-socket", dockerSocket]
+    const engine = ["--runtime", "docker", "--docker-socket", dockerSocket, "--log-source", source]
     const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
     this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners], {
       env: {},
@@ -25,8 +25,8 @@ export class Service implements AsyncDisposable {
   }
 
   /** Resolves once it listens: that is when it says so. */
-  static async start(dockerSocket: string): Promise<Service> {
-    const service = new Service(dockerSocket)
+  static async start(dockerSocket: string, source: "api" | "file"): Promise<Service> {
+    const service = new Service(dockerSocket, source)
     const { done } = await service.#process.stdout.getReader().read()
     if (done) throw new Error(`${BINARY} ended with code ${await service.#process.exited}`)
     return service
@@ -48,7 +48,7 @@ export async function measureStarts(dockerSocket: string, times: number): Promis
   const starts: number[] = []
   for (let time = 0; time < times; time++) {
     const begun = performance.now()
-    await using service = await Service.start(dockerSocket)
+    await using service = await Service.start(dockerSocket, "api")
     starts.push(performance.now() - begun)
     const health = await fetch("http://localhost/healthz", { unix: service.socket })
     if (!health.ok) throw new Error("it said that it listens, and does not answer")
