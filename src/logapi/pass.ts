@@ -1,7 +1,8 @@
 /** One request to the log API, scanned: yields what it hands over, returns how it went. */
 import { LinkedAbort } from "../abort.ts"
-import type { Line } from "../runtime.ts"
+import type { Gap, Line } from "../runtime.ts"
 import { type Instant, now, shift } from "../time.ts"
+import type { LogRecord } from "../records/record.ts"
 import { isAstray } from "./astray.ts"
 import { formatPlace, type Place } from "./place.ts"
 import { Repeats } from "./repeats.ts"
@@ -28,9 +29,15 @@ export interface PassOptions {
 }
 
 export interface PlacedLines {
+  /** Stands before the lines. */
+  readonly gap?: Gap
   readonly lines: readonly Line[]
   /** Behind the lines. */
   readonly place: Place
+}
+
+function damage({ timestamp }: LogRecord): Gap {
+  return { reason: "runtime_error", to: timestamp }
 }
 
 /** Yields a batch as soon as the place is found, whenever there are lines, and for a better place at the end. */
@@ -60,12 +67,15 @@ export async function* pass(
     listen()
     for await (const records of source.open(request, silence.signal)) {
       const fresh = repeats?.before(records) ?? records
+      // Sources put what stands behind a damage at the head of a batch.
+      const [first] = fresh
+      const gap = first?.damaged && scan.seek === "found" ? damage(first) : undefined
       const lines = scan.push(fresh)
       if (scan.seek === "seeking" && request.tail !== undefined && scan.seen >= request.tail) break
       if (scan.seek === "lost") break
-      if (scan.seek === "found" && (lines.length > 0 || !told)) {
+      if (scan.seek === "found" && (lines.length > 0 || gap || !told)) {
         told = scan.place
-        yield { lines, place: told }
+        yield { lines, place: told, ...(gap && { gap }) }
       }
       if (scan.done || fresh.length < records.length) break
       listen()

@@ -238,7 +238,8 @@ class LogReader {
           return next.value
         }
         this.#place = next.value.place
-        yield { lines: next.value.lines, position: formatPlace(this.#place) }
+        const { lines, gap } = next.value
+        yield { ...(gap && { gap }), lines, position: formatPlace(this.#place) }
       }
     } finally {
       // Left in the middle when the reader of this generator leaves: the request must end too.

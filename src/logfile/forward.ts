@@ -1,11 +1,12 @@
 /** Reads a file of a log forward: whole records, many at a time. */
-import { LogReadError, type LogRecord } from "../records/record.ts"
+import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
 /** A record's line, one char a byte, without its line feed. `undefined`: it is no record. */
 export type ParseRecord = (line: string) => LogRecord | undefined
 
-const CHUNK = 262_144
+/** More is a little faster, and costs memory: a batch of lines is many times the size of its bytes. */
+const CHUNK = 131_072
 
 const HEAD = 256
 
@@ -19,14 +20,22 @@ export class ForwardReader {
   #at: number
   /** The head of a record that is not whole yet. */
   #rest = ""
+  /** Whether something that is no record stands before the next one. */
+  #isDamaged: boolean
   /** What the file begins with: a file that is written anew begins with a record of another time. */
   #head = ""
 
-  /** `at`: where a record begins. */
-  constructor(segment: Segment, at: number, parse: ParseRecord) {
+  /** `at`: where a record begins; `isDamaged`: and before it, something that is none. */
+  constructor(segment: Segment, at: number, parse: ParseRecord, isDamaged: boolean) {
     this.segment = segment
     this.#at = at
     this.#parse = parse
+    this.#isDamaged = isDamaged
+  }
+
+  /** Whether the file, as far as it was read, ends inside a record, or behind what is none. */
+  get isTorn(): boolean {
+    return this.#isDamaged || this.#rest !== ""
   }
 
   get at(): number {
@@ -35,7 +44,7 @@ export class ForwardReader {
 
   /**
    * The next records. Empty when the file holds no whole one more, for now; `undefined` when it was truncated, so
-   * that what stands there now is not what follows. Throws `LogReadError`.
+   * that what stands there now is not what follows.
    */
   async next(): Promise<readonly LogRecord[] | undefined> {
     for (;;) {
@@ -64,11 +73,15 @@ export class ForwardReader {
       const end = text.indexOf("\n", at)
       if (end < 0) break
       const record = this.#parse(text.slice(at, end))
-      if (!record) throw new LogReadError("a log file holds something that is no record")
-      records.push(record)
       at = end + 1
+      if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
+      this.#isDamaged = !record
     }
     this.#rest = text.slice(at)
-    if (this.#rest.length > RECORD_LIMIT) throw new LogReadError("a log file holds no line ends")
+    if (this.#rest.length > RECORD_LIMIT) {
+      // What is left of it, up to a line feed, is no record either.
+      this.#rest = ""
+      this.#isDamaged = true
+    }
   }
 }

@@ -1,53 +1,54 @@
 /** The files of a log in the order in which they were written: `log.2.gz`, `log.1`, `log`. */
-import { readdir } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { basename, dirname } from "node:path"
+import { LogReadError } from "../records/record.ts"
 import { Segment } from "./segment.ts"
 
-/**
- * Opens every file of the log, the oldest first. They are renamed from newer to older names, so that who opens them
- * in that order may meet one twice, and misses none.
- */
+/** Nobody rotates a log so often that it is never found at rest. */
+const TRIES = 100
+
+/** Opens every file of the log, the oldest first. */
 export async function openSegments(path: string): Promise<Segment[]> {
-  const segments: Segment[] = []
-  const seen = new Set<string>()
-  try {
-    for (const name of ["", ...(await rotatedNames(path))]) {
-      const segment = await Segment.open(path + name)
-      if (segment && !seen.has(segment.id)) {
-        seen.add(segment.id)
-        segments.push(segment)
-      } else await segment?.[Symbol.asyncDispose]()
+  for (let tries = 0; tries < TRIES; tries++) {
+    const segments: Segment[] = []
+    try {
+      const newest = await Segment.open(path)
+      if (newest) segments.push(newest)
+      for (const name of await rotatedNames(path)) {
+        const segment = await Segment.open(path + name)
+        if (segment) segments.push(segment)
+      }
+      // A rotation meanwhile gives files other names: one may have been met twice, or out of order.
+      if ((await idOf(path)) === newest?.id) return segments.toReversed()
+    } catch (error) {
+      await closeAll(segments)
+      throw error
     }
-  } catch (error) {
     await closeAll(segments)
-    throw error
   }
-  return segments.toReversed()
+  throw new LogReadError("the log's files are rotated all the time")
 }
 
 export async function closeAll(segments: readonly Segment[]): Promise<void> {
   for (const segment of segments) await segment[Symbol.asyncDispose]()
 }
 
-/** What is behind the log's name, the newest first; and one more, as the oldest may be renamed meanwhile. */
+/** Which file has that name now: a `Segment.id`. `undefined`: none. */
+export async function idOf(path: string): Promise<string | undefined> {
+  const file = await stat(path).catch(() => undefined)
+  return file && `${file.dev}:${file.ino}`
+}
+
+/** What is behind the log's name, the newest first. */
 async function rotatedNames(path: string): Promise<string[]> {
-  const prefix = `${basename(path)}.`
-  const numbers: number[] = []
-  const packed = new Set<number>()
+  const prefix = basename(path)
+  const names = new Map<number, string>()
   // Without a directory there is no log: its container is gone.
-  const names = await readdir(dirname(path)).catch(() => [])
-  for (const name of names) {
-    if (!name.startsWith(prefix)) continue
-    const match = /^([1-9]\d{0,5})(\.gz)?$/.exec(name.slice(prefix.length))
-    if (!match) continue
-    const number = Number(match[1])
+  for (const file of await readdir(dirname(path)).catch(() => [])) {
+    const name = file.startsWith(prefix) ? file.slice(prefix.length) : ""
+    const number = Number(/^\.([1-9]\d{0,5})(?:\.gz)?$/.exec(name)?.[1])
     // While a file is being compressed it is there twice, and only the first is whole.
-    if (match[2]) packed.add(number)
-    else numbers.push(number)
+    if (number && !(name.endsWith(".gz") && names.has(number))) names.set(number, name)
   }
-  const plain = new Set(numbers)
-  const most = Math.max(0, ...numbers, ...packed)
-  return Array.from({ length: most === 0 ? 1 : most + 1 }, (_, at) => at + 1).map((number) =>
-    packed.has(number) && !plain.has(number) ? `.${number}.gz` : `.${number}`,
-  )
+  return [...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)
 }

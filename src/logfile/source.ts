@@ -3,7 +3,6 @@
  * else it ends, and whoever follows finds its place again, or says a gap.
  */
 import { type FSWatcher, watch } from "node:fs"
-import { stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Bell } from "../bell.ts"
 import type { RecordRequest, RecordSource } from "../logapi/source.ts"
@@ -12,7 +11,7 @@ import type { LogRecord } from "../records/record.ts"
 import { ForwardReader, type ParseRecord } from "./forward.ts"
 import { seekTail, seekTime, type Spot } from "./seek.ts"
 import type { Segment } from "./segment.ts"
-import { closeAll, openSegments } from "./segments.ts"
+import { closeAll, idOf, openSegments } from "./segments.ts"
 
 /** Where the kernel tells of no change (network and overlay file systems), it is looked for so often. */
 const POLL_MS = 500
@@ -42,9 +41,10 @@ export function fileRecords(file: LogFile): RecordSource {
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
         let { segment: index, at } = await seek(segments, request, file.parse)
+        let isTorn = false
         while (index < segments.length) {
           const isNewest = index === segments.length - 1
-          const reader = new ForwardReader(segments[index] as Segment, at, file.parse)
+          const reader = new ForwardReader(segments[index] as Segment, at, file.parse, isTorn)
           const isWhole = yield* readOn(reader, signal)
           if (signal.aborted || !isWhole || (isNewest && !request.follow)) return
           if (isNewest) {
@@ -58,6 +58,7 @@ export function fileRecords(file: LogFile): RecordSource {
           }
           index++
           at = 0
+          isTorn = reader.isTorn
         }
       } finally {
         await closeAll(segments)
@@ -85,7 +86,13 @@ async function* readOn(
     const records = await reader.next()
     if (!records) return false
     if (records.length === 0 || signal.aborted) return true
-    yield records
+    let from = 0
+    for (const [at, { damaged }] of records.entries()) {
+      if (!damaged || at === 0) continue
+      yield records.slice(from, at)
+      from = at
+    }
+    yield from === 0 ? records : records.slice(from)
   }
 }
 
@@ -104,7 +111,7 @@ async function* follow(
     while (!signal.aborted) {
       const seen = bell.count
       // Looked at before the read: what was written up to then is read.
-      const replaced = await isReplaced(path, reader)
+      const replaced = (await idOf(path)) !== reader.segment.id
       const before = reader.at
       if (!(yield* readOn(reader, signal))) return false
       if (replaced) return true
@@ -122,11 +129,6 @@ async function* follow(
   } finally {
     watcher?.close()
   }
-}
-
-async function isReplaced(path: string, { segment }: ForwardReader): Promise<boolean> {
-  const now = await stat(path).catch(() => undefined)
-  return now === undefined || `${now.dev}:${now.ino}` !== segment.id
 }
 
 function ringOnChange(directory: string, bell: Bell): FSWatcher | undefined {

@@ -12,6 +12,8 @@ export interface LogRecord {
   readonly text: string
   /** Whether a line feed stood behind the text. If not, the line may go on in a later record. */
   readonly ended: boolean
+  /** Before it stands something in the log that cannot be read. */
+  readonly damaged?: true
 }
 
 /** The runtime said, in the log's own channel or by what it sent, that it cannot read on. */
