@@ -22,6 +22,8 @@ export class ForwardReader {
   #rest = ""
   /** Whether something that is no record stands before the next one. */
   #isDamaged: boolean
+  /** Whether what comes next, up to a line feed, is the end of what was too long: it may look like a record. */
+  #isCut = false
   /** What the file begins with: a file that is written anew begins with a record of another time. */
   #head = ""
 
@@ -35,7 +37,7 @@ export class ForwardReader {
 
   /** Whether the file, as far as it was read, ends inside a record, or behind what is none. */
   get isTorn(): boolean {
-    return this.#isDamaged || this.#rest !== ""
+    return this.#isDamaged || this.#isCut || this.#rest !== ""
   }
 
   get at(): number {
@@ -50,8 +52,8 @@ export class ForwardReader {
     for (;;) {
       const bytes = await this.segment.read(this.#at, CHUNK)
       // Behind the read: what was read before a truncation is good, and nobody can tell it from the rest.
-      if (await this.#isTruncated()) return undefined
-      if (bytes === "") return []
+      if (await this.#isAnother()) return undefined
+      if (bytes === "") return (await this.segment.size()) < this.#at ? undefined : []
       this.#at += bytes.length
       const records: LogRecord[] = []
       this.#split(this.#rest + bytes, records)
@@ -59,12 +61,12 @@ export class ForwardReader {
     }
   }
 
-  /** Whether the file is shorter than what has been read of it, or begins with something else than before. */
-  async #isTruncated(): Promise<boolean> {
+  /** Whether the file begins with something else than before. */
+  async #isAnother(): Promise<boolean> {
     const head = await this.segment.read(0, HEAD)
     const isSame = head.startsWith(this.#head)
     this.#head = head
-    return !isSame || (await this.segment.size()) < this.#at
+    return !isSame
   }
 
   #split(text: string, records: LogRecord[]): void {
@@ -72,16 +74,16 @@ export class ForwardReader {
     for (;;) {
       const end = text.indexOf("\n", at)
       if (end < 0) break
-      const record = this.#parse(text.slice(at, end))
+      const record = this.#isCut ? undefined : this.#parse(text.slice(at, end))
       at = end + 1
+      this.#isCut = false
       if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
       this.#isDamaged = !record
     }
     this.#rest = text.slice(at)
     if (this.#rest.length > RECORD_LIMIT) {
-      // What is left of it, up to a line feed, is no record either.
       this.#rest = ""
-      this.#isDamaged = true
+      this.#isCut = true
     }
   }
 }
