@@ -18,8 +18,9 @@ export interface RecordSource {
   /** Whether a follow may lose its way at a rotation: send again what it has sent, or pass over what it has not. */
   readonly repeats: boolean
   /**
-   * Records of both streams in the runtime's order, many at a time, a damaged one at their head. Throws `LogReadError` when the runtime
-   * says that it cannot read on, and `Failure` `runtime_unavailable` when the connection breaks.
+   * Records of both streams in the runtime's order, many at a time, a damaged one at their head. Throws
+   * `LogReadError` when the runtime says that it cannot read on, and `Failure` `runtime_unavailable` when the
+   * connection breaks.
    */
   open(request: RecordRequest, signal: AbortSignal): AsyncIterable<readonly LogRecord[]>
   /** Whether the container runs. False when it is gone. */

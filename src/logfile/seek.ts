@@ -35,8 +35,7 @@ export async function seekTail(segments: readonly Segment[], count: number): Pro
       end = start
     }
     // A file's first record has no line feed before it.
-    if (--left === 0) return { segment: index, at: 0 }
-    left++
+    if (left === 1) return { segment: index, at: 0 }
   }
   return { segment: 0, at: 0 }
 }
@@ -80,15 +79,13 @@ async function firstRecord(
   if (!segment) return undefined
   // From the byte before it on: a line feed there says that a record begins at `at`.
   const start = Math.max(0, at - 1)
-  let text = await segment.read(start, CHUNK)
-  let begin = at === 0 ? 0 : text.indexOf("\n") + 1
-  let end = text.indexOf("\n", begin)
-  if ((at > 0 && begin === 0) || end < 0) {
-    text = await segment.read(start, 2 * RECORD_LIMIT)
-    begin = at === 0 ? 0 : text.indexOf("\n") + 1
-    end = text.indexOf("\n", begin)
+  for (const length of [CHUNK, 2 * RECORD_LIMIT]) {
+    const text = await segment.read(start, length)
+    const begin = at === 0 ? 0 : text.indexOf("\n") + 1
+    const end = text.indexOf("\n", begin)
+    if (end < 0) continue
+    const record = parse(text.slice(begin, end))
+    return record && { spot: { segment: index, at: start + begin }, time: record.timestamp }
   }
-  if (end < 0) return firstRecord(segments, { segment: index + 1, at: 0 }, parse)
-  const record = parse(text.slice(begin, end))
-  return record && { spot: { segment: index, at: start + begin }, time: record.timestamp }
+  return firstRecord(segments, { segment: index + 1, at: 0 }, parse)
 }

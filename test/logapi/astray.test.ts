@@ -3,6 +3,9 @@ import { readLog } from "../../src/logapi/read.ts"
 import type { RecordSource } from "../../src/logapi/source.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { toInstant } from "../../src/time.ts"
+import { elapse, fakeTime } from "./fake-time.ts"
+
+fakeTime()
 
 function record(second: number): LogRecord {
   const timestamp = toInstant(BigInt(second) * 1_000_000_000n)
@@ -43,11 +46,11 @@ test("a follow to which nothing comes while the log grows is left, and the log r
   const log = new StrayingLog()
   const options = { follow: true, signal: new AbortController().signal }
   const tuning = { firstMs: 0, mostMs: 0, tails: [512], slack: 64 }
-  const messages: string[] = []
-  for await (const { lines, gap } of readLog(log, { from: "beginning" }, options, tuning)) {
-    expect(gap).toBeUndefined()
-    messages.push(...lines.map(({ message }) => message))
-  }
+  const reading = Array.fromAsync(readLog(log, { from: "beginning" }, options, tuning))
+  await elapse(10_000)
+  const batches = await reading
+  expect(batches.filter(({ gap }) => gap)).toEqual([])
+  const messages = batches.flatMap(({ lines }) => lines.map(({ message }) => message))
   expect(messages).toEqual(records.map(({ text }) => text))
   expect(log.follows).toBe(2)
 })
@@ -69,8 +72,10 @@ test("a follow to which nothing comes because nothing is written is not left", a
     },
   }
   const reading = readLog(quiet, { from: "end" }, { follow: true, signal: stop.signal })
-  const timer = setTimeout(() => stop.abort(), 1_000)
-  for await (const { lines } of reading) expect(lines).toEqual([])
-  clearTimeout(timer)
+  const batches = Array.fromAsync(reading)
+  await elapse(1_000)
+  stop.abort()
+  await elapse(0)
+  expect((await batches).flatMap(({ lines }) => lines)).toEqual([])
   expect([log.follows, looks.length]).toEqual([1, 1])
 })
