@@ -17,7 +17,7 @@ import type { ContainerSpec, Inspection } from "./engine-api.ts"
 import { buildImage } from "./image.ts"
 import { exercised, staticBusybox } from "./machine.ts"
 import { closeSandbox, openSandbox, type Sandbox, until } from "./sandbox.ts"
-import { logFiles, type StoredLine } from "./stored.ts"
+import { readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test:latest"
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`
@@ -180,7 +180,10 @@ export class PrivateNerdctl implements AsyncDisposable {
 
   /** The lines that nerdctl really stored, oldest first: what applogs must hand out. */
   storedLines(id: string): StoredLine[] {
-    return readLines(this.logFile(id), this.#terminals.has(id) ? /\r?\n$/ : /\n$/)
+    return readStoredLines(this.logFile(id), {
+      tty: this.#terminals.has(id),
+      partsShareTime: false,
+    })
   }
 
   /** Ends containerd with all its containers and deletes everything. */
@@ -250,43 +253,6 @@ function isLogged(id: string): boolean {
       return false
     }
   })
-}
-
-/**
- * As `readStoredLines`, but for two habits of nerdctl: the parts of a line have times of their own, and
- * rotated files are numbered upwards, from 1 again after a restart, so that only their times tell their
- * order.
- */
-function readLines(path: string, end: RegExp): StoredLine[] {
-  const lines: { stream: StoredLine["stream"]; timestamp: string; message: string }[] = []
-  const open = new Map<string, (typeof lines)[number]>()
-  const files = logFiles(path).map(readRecords)
-  const first = (records: (typeof files)[number]) => records[0]?.timestamp ?? "~"
-  for (const record of files.toSorted((a, b) => (first(a) < first(b) ? -1 : 1)).flat()) {
-    const line = open.get(record.stream)
-    if (line) line.message += record.message
-    else lines.push(record)
-    if (record.message.endsWith("\n")) open.delete(record.stream)
-    else open.set(record.stream, line ?? record)
-  }
-  return lines.map((line) => ({ ...line, message: line.message.replace(end, "") }))
-}
-
-function readRecords(file: string) {
-  const text = readFileSync(file, "utf8")
-  // A record without its line end is being written at this moment.
-  return text
-    .slice(0, text.lastIndexOf("\n") + 1)
-    .split("\n")
-    .filter((record) => record !== "")
-    .map((json) => JSON.parse(json) as { stream: StoredLine["stream"]; time: string; log: string })
-    .map(({ stream, time, log: message }) => {
-      const timestamp = time.replace(
-        /(?:\.(\d+))?Z$/,
-        (_, digits = "") => `.${digits.padEnd(9, "0")}Z`,
-      )
-      return { stream, timestamp, message }
-    })
 }
 
 async function connects(address: string): Promise<boolean> {

@@ -23,15 +23,18 @@ interface StoredRecord {
  * All lines that the log file at `path` and its rotated ones (`.1` newer than `.2`) hold, oldest first,
  * each where its first part stands. Lines over 16 KiB, which are stored as several records with one
  * time, are joined; a line that its process left unfinished counts as a line. A terminal (`tty`) ends
- * its lines with CR LF, anything else with LF alone.
+ * its lines with CR LF, anything else with LF alone. nerdctl gives each part of a line a time of its own.
  */
-export function readStoredLines(path: string, { tty }: { tty: boolean }): StoredLine[] {
+export function readStoredLines(
+  path: string,
+  { tty, partsShareTime = true }: { tty: boolean; partsShareTime?: boolean },
+): StoredLine[] {
   const lines: { stream: StoredRecord["stream"]; timestamp: string; message: string }[] = []
   const open: Partial<Record<StoredRecord["stream"], (typeof lines)[number]>> = {}
-  for (const { log, stream, time } of logFiles(path).flatMap(readRecords)) {
+  for (const { log, stream, time } of allRecords(path)) {
     const timestamp = nineDigits(time)
     let line = open[stream]
-    if (line?.timestamp === timestamp) {
+    if (line && (!partsShareTime || line.timestamp === timestamp)) {
       line.message += log
     } else {
       line = { stream, timestamp, message: log }
@@ -63,6 +66,13 @@ function readRecords(file: string): StoredRecord[] {
     .split("\n")
     .filter((record) => record !== "")
     .map((record) => JSON.parse(record) as StoredRecord)
+}
+
+/** In the order of time: nerdctl numbers rotated files upwards, and from 1 again after a restart. */
+function allRecords(path: string): StoredRecord[] {
+  const files = logFiles(path).map(readRecords)
+  const first = (records: StoredRecord[]) => (records[0] ? nineDigits(records[0].time) : "~")
+  return files.toSorted((a, b) => (first(a) < first(b) ? -1 : 1)).flat()
 }
 
 /** The engine drops trailing zeros of the fraction. */
