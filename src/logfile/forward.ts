@@ -87,3 +87,22 @@ export class ForwardReader {
     }
   }
 }
+
+/** What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. */
+export async function* readOn(
+  reader: ForwardReader,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogRecord[], boolean> {
+  for (;;) {
+    const records = await reader.next()
+    if (!records) return false
+    if (records.length === 0 || signal.aborted) return true
+    let from = 0
+    for (const [at, { damaged }] of records.entries()) {
+      if (!damaged || at === 0) continue
+      yield records.slice(from, at)
+      from = at
+    }
+    yield from === 0 ? records : records.slice(from)
+  }
+}

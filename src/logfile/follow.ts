@@ -1,0 +1,63 @@
+/** Waits for what is appended to a log's newest file: told by the kernel, and looking for itself now and then. */
+import { type FSWatcher, watch } from "node:fs"
+import { dirname } from "node:path"
+import { Bell } from "../bell.ts"
+import type { LogRecord } from "../records/record.ts"
+import { type ForwardReader, readOn } from "./forward.ts"
+import { idOf } from "./segments.ts"
+
+/** Where the kernel tells of no change (network and overlay file systems), it is looked for so often. */
+const POLL_MS = 500
+
+/** Behind a silence of so long, and ever longer ones, is asked whether the container still runs. */
+const ASK_MS = { first: 250, most: 30_000 }
+
+interface Followed {
+  readonly path: string
+  readonly running: (signal: AbortSignal) => Promise<boolean>
+}
+
+/** What is appended to the newest file. True: to its end, as it is not the newest any more. */
+export async function* follow(
+  { path, running }: Followed,
+  reader: ForwardReader,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogRecord[], boolean> {
+  const bell = new Bell()
+  const watcher = ringOnChange(dirname(path), bell)
+  let askMs = ASK_MS.first
+  let silentSince = performance.now()
+  let stopped = false
+  try {
+    while (!signal.aborted) {
+      const seen = bell.count
+      // Looked at before the read: what was written up to then is read.
+      const replaced = (await idOf(path)) !== reader.segment.id
+      const before = reader.at
+      if (!(yield* readOn(reader, signal))) return false
+      if (replaced) return true
+      if (stopped) return false
+      if (reader.at > before) [silentSince, askMs] = [performance.now(), ASK_MS.first]
+      if (performance.now() - silentSince >= askMs) {
+        stopped = !(await running(signal))
+        askMs = Math.min(askMs * 2, ASK_MS.most)
+        // Once more, for what was written before it stopped.
+        if (stopped) continue
+      }
+      await bell.past(seen, POLL_MS, signal)
+    }
+    return false
+  } finally {
+    watcher?.close()
+  }
+}
+
+function ringOnChange(directory: string, bell: Bell): FSWatcher | undefined {
+  try {
+    const watcher = watch(directory, () => bell.ring())
+    watcher.on("error", () => watcher.close())
+    return watcher
+  } catch {
+    return undefined
+  }
+}
