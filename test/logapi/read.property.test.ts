@@ -7,8 +7,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { type HistoryOptions, type Step, steps, Writer } from "./history.ts"
 import { ModelLog } from "./model.ts"
-import { CutReader } from "./reader.ts"
-import { Reception } from "./reception.ts"
+import { readInPieces } from "./reader.ts"
 
 const HISTORIES = Number(Bun.env["HISTORIES"] ?? 100_000)
 const SEED = Number(Bun.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
@@ -35,19 +34,9 @@ async function play(history: readonly Step[], kind: Kind, outcome: Outcome): Pro
   const log = new ModelLog(kind.sticky)
   // An old engine drops what is stamped two seconds before the time it is to begin at, even behind newer records.
   const writer = new Writer(log, kind.sticky)
-  const reception = new Reception(log, writer)
-  const reader = new CutReader(log, reception, { from: "beginning" })
-  for (const step of [...history, { do: "stop" }, { do: "read", take: 1_000 }] as const) {
-    if (step.do === "record") writer.record(step)
-    else if (step.do === "stop") writer.stop()
-    else if (step.do === "rotate") log.rotate(Math.floor(step.share * log.records.length))
-    else await reader.read(step.take)
-  }
-  if (!kind.rotates) {
-    expect(reception.torn.toSorted()).toEqual(writer.torn.map(({ message }) => message).toSorted())
-  }
-  outcome.gaps += reception.gaps
-  outcome.resumes += reader.resumes
+  const { gaps, resumes } = await readInPieces(log, writer, history, kind)
+  outcome.gaps += gaps
+  outcome.resumes += resumes
 }
 
 describe("a log read in pieces through an API", () => {

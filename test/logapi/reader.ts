@@ -1,10 +1,12 @@
 /** Reads a model's log in pieces, as a client that is cut off does, and checks what comes. */
+import { expect } from "bun:test"
 import { readLog, type Tuning } from "../../src/logapi/read.ts"
 import { formatPlace, parsePlace } from "../../src/logapi/place.ts"
 import { POSITION, type Start } from "../../src/runtime.ts"
 import type { Instant } from "../../src/time.ts"
+import type { HistoryOptions, Step, Writer } from "./history.ts"
 import type { ModelLog } from "./model.ts"
-import type { Reception } from "./reception.ts"
+import { Reception } from "./reception.ts"
 
 export const TUNING: Tuning = { firstMs: 0, mostMs: 0, tails: [3, 9], slack: 4 }
 
@@ -45,6 +47,27 @@ export class CutReader {
     }
     this.#reception.finish(until)
   }
+}
+
+/** Writes a history, and reads it from the beginning wherever it says so, and to its end. */
+export async function readInPieces(
+  log: ModelLog,
+  writer: Writer,
+  history: readonly Step[],
+  { rotates }: HistoryOptions,
+): Promise<{ gaps: number; resumes: number }> {
+  const reception = new Reception(log, writer)
+  const reader = new CutReader(log, reception, { from: "beginning" })
+  for (const step of [...history, { do: "stop" }, { do: "read", take: 1_000 }] as const) {
+    if (step.do === "record") writer.record(step)
+    else if (step.do === "stop") writer.stop()
+    else if (step.do === "rotate") log.rotate(Math.floor(step.share * log.records.length))
+    else await reader.read(step.take)
+  }
+  if (!rotates) {
+    expect(reception.torn.toSorted()).toEqual(writer.torn.map(({ message }) => message).toSorted())
+  }
+  return { gaps: reception.gaps, resumes: reader.resumes }
 }
 
 /** What is handed over can be come back with. */

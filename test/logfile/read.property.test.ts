@@ -2,9 +2,8 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { HISTORIES, SEED } from "../logapi/histories.ts"
-import { type HistoryOptions, type Step, steps, Writer } from "../logapi/history.ts"
-import { CutReader } from "../logapi/reader.ts"
-import { Reception } from "../logapi/reception.ts"
+import { type HistoryOptions, steps, Writer } from "../logapi/history.ts"
+import { readInPieces } from "../logapi/reader.ts"
 import { FiledLog } from "./filed.ts"
 
 /** Files cost more than memory. */
@@ -19,34 +18,15 @@ const KINDS: readonly Kind[] = [
   { name: "clocks that step back, and rotation", stepsBack: true, rotates: true },
 ]
 
-async function play(
-  history: readonly Step[],
-  kind: Kind,
-): Promise<[gaps: number, resumes: number]> {
-  using log = new FiledLog()
-  const writer = new Writer(log)
-  const reception = new Reception(log, writer)
-  const reader = new CutReader(log, reception, { from: "beginning" })
-  for (const step of [...history, { do: "stop" }, { do: "read", take: 1_000 }] as const) {
-    if (step.do === "record") writer.record(step)
-    else if (step.do === "stop") writer.stop()
-    else if (step.do === "rotate") log.rotate(Math.floor(step.share * log.records.length))
-    else await reader.read(step.take)
-  }
-  if (!kind.rotates) {
-    expect(reception.torn.toSorted()).toEqual(writer.torn.map(({ message }) => message).toSorted())
-  }
-  return [reception.gaps, reader.resumes]
-}
-
 describe("a log read in pieces from its files", () => {
   for (const kind of KINDS) {
     test(`comes whole, with ${kind.name}`, async () => {
       let [gaps, resumes] = [0, 0]
       const property = fc.asyncProperty(steps(kind), async (history) => {
-        const counts = await play(history, kind)
-        gaps += counts[0]
-        resumes += counts[1]
+        using log = new FiledLog()
+        const counts = await readInPieces(log, new Writer(log), history, kind)
+        gaps += counts.gaps
+        resumes += counts.resumes
       })
       await fc.assert(property, { numRuns: NUM_RUNS, seed: SEED })
       console.log(
