@@ -1,5 +1,6 @@
 /** What the operator asked for, checked before anything is opened or bound. */
 import { type Address, isLoopback, parseAddress } from "./address.ts"
+import { type Engines, findEngines, inRuntimeDir } from "./engines.ts"
 import {
   collect,
   type Environment,
@@ -15,8 +16,7 @@ import { quote, UsageError } from "./usage.ts"
 
 export interface Config {
   readonly runtime: string
-  /** To be tried in this order. */
-  readonly dockerSockets: readonly [string, ...string[]]
+  readonly engines: Engines
   readonly logSource: LogSource
   readonly listen: Address
   /** To be tried in this order; `undefined` when it is switched off. */
@@ -37,7 +37,7 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
   const runtime = given("runtime")?.text ?? OPTIONS.runtime.default
   return {
     runtime,
-    dockerSockets: dockerSockets(runtime, given("dockerSocket"), env),
+    engines: findEngines(given, env, runtime),
     logSource: parseChoice(OPTIONS.logSource, given("logSource")),
     listen: parseListen(OPTIONS.listen, given("listen")),
     localSocket: localSocket(given("localSocket"), env),
@@ -88,36 +88,10 @@ function parseLoopback(option: OptionOf<"loopback">, given?: Given): Address | u
   throw new UsageError(given?.source ?? "--local-listen", `${wanted}, not ${quote(text)}`)
 }
 
-/** A `DOCKER_HOST` that cannot be used is an error only where it would have been used. */
-function dockerSockets(
-  runtime: string,
-  given: Given | undefined,
-  env: Environment,
-): readonly [string, ...string[]] {
-  if (given) return [given.text.replace(/^unix:\/\//, "")]
-  const host = env["DOCKER_HOST"]
-  const [, path] = /^unix:\/\/(.+)$/.exec(host ?? "") ?? []
-  if (path !== undefined) return [path]
-  if (host && (runtime === "auto" || runtime === "docker")) {
-    const wanted = "unix://<path> is wanted (only an engine on this host can be read)"
-    throw new UsageError(
-      "DOCKER_HOST",
-      `${wanted}, not ${quote(host)}; --docker-socket wins over it`,
-    )
-  }
-  return ["/var/run/docker.sock", ...inRuntimeDir(env, "docker.sock")]
-}
-
 function localSocket(given: Given | undefined, env: Environment): Config["localSocket"] {
   if (given) return given.text === "none" ? undefined : { paths: [given.text], asked: true }
   const paths = ["/run/applogs/applogs.sock", ...inRuntimeDir(env, "applogs/applogs.sock")]
   return { paths, asked: false }
-}
-
-/** A relative `XDG_RUNTIME_DIR` is to be ignored, its specification says. */
-function inRuntimeDir(env: Environment, path: string): string[] {
-  const directory = env["XDG_RUNTIME_DIR"]
-  return directory?.startsWith("/") ? [`${directory}/${path}`] : []
 }
 
 /** All places count: a key can be replaced in one while another goes on. */

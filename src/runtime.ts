@@ -149,4 +149,12 @@ export type LogSource = (typeof LOG_SOURCES)[number]
 export interface RuntimeOptions {
   readonly logSource: LogSource
   readonly dockerSocket: string
+  readonly podmanSocket: string
+  /** A path, or a name on the PATH. */
+  readonly nerdctl: string
+  readonly containerdAddress: string | undefined
+  readonly containerdNamespace: string | undefined
+  readonly filesRoot: string | undefined
+  /** The environment of child processes: without what is applogs' own, its keys above all. */
+  readonly env: Readonly<Record<string, string>>
 }

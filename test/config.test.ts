@@ -29,7 +29,14 @@ describe("without any option", () => {
   test("everything has its default", () => {
     expect(parse("")).toEqual({
       runtime: "auto",
-      dockerSockets: ["/var/run/docker.sock"],
+      engines: {
+        dockerSockets: ["/var/run/docker.sock"],
+        podmanSockets: ["/run/podman/podman.sock"],
+        nerdctl: "nerdctl",
+        containerdAddress: undefined,
+        containerdNamespace: undefined,
+        filesRoot: undefined,
+      },
       logSource: "auto",
       listen: { hostname: "0.0.0.0", port: 6020 },
       localSocket: { paths: ["/run/applogs/applogs.sock"], asked: false },
@@ -42,13 +49,15 @@ describe("without any option", () => {
   })
 
   test("the user's own sockets come after the system's", () => {
-    const config = parse("", { XDG_RUNTIME_DIR: "/run/user/7" })
-    expect(config.dockerSockets).toEqual(["/var/run/docker.sock", "/run/user/7/docker.sock"])
-    expect(config.localSocket?.paths).toEqual([
+    const { engines, localSocket } = parse("", { XDG_RUNTIME_DIR: "/run/user/7" })
+    expect(engines.dockerSockets).toEqual(["/var/run/docker.sock", "/run/user/7/docker.sock"])
+    expect(engines.podmanSockets.at(-1)).toBe("/run/user/7/podman/podman.sock")
+    expect(localSocket?.paths).toEqual([
       "/run/applogs/applogs.sock",
       "/run/user/7/applogs/applogs.sock",
     ])
-    expect(parse("", { XDG_RUNTIME_DIR: "relative" }).dockerSockets.length).toBe(1)
+    const relative = parse("", { XDG_RUNTIME_DIR: "relative" })
+    expect(relative.engines.dockerSockets.length).toBe(1)
   })
 })
 
@@ -142,12 +151,17 @@ describe("a mistake names the option and what is allowed", () => {
   })
 })
 
-describe("the Docker socket", () => {
-  test("comes from the flag, else from DOCKER_HOST", () => {
-    const env = { DOCKER_HOST: "unix:///host.sock" }
-    expect(parse("--docker-socket /flag.sock", env).dockerSockets).toEqual(["/flag.sock"])
-    expect(parse("--docker-socket unix:///flag.sock").dockerSockets).toEqual(["/flag.sock"])
-    expect(parse("", env).dockerSockets).toEqual(["/host.sock"])
+describe.each([
+  { name: "docker", variable: "DOCKER_HOST" },
+  { name: "podman", variable: "CONTAINER_HOST" },
+] as const)("the socket of $name", ({ name, variable }) => {
+  const sockets = (argv: string, env = {}) => parse(argv, env).engines[`${name}Sockets`]
+
+  test("comes from the flag, else from the environment", () => {
+    const env = { [variable]: "unix:///host.sock" }
+    expect(sockets(`--${name}-socket /flag.sock`, env)).toEqual(["/flag.sock"])
+    expect(sockets(`--${name}-socket unix:///flag.sock`)).toEqual(["/flag.sock"])
+    expect(sockets("", env)).toEqual(["/host.sock"])
   })
 
   test.each([
@@ -155,13 +169,19 @@ describe("the Docker socket", () => {
     "ssh://me@host",
     "npipe:////./pipe/docker",
     "/var/run/docker.sock",
-  ])("is not to be had from DOCKER_HOST=%s", (host) => {
-    expect(mistake("", { DOCKER_HOST: host })).toBe(
-      `DOCKER_HOST: unix://<path> is wanted (only an engine on this host can be read), not "${host}"; --docker-socket wins over it`,
+  ])("is not to be had from an environment that says %s", (host) => {
+    expect(mistake("", { [variable]: host })).toBe(
+      `${variable}: unix://<path> is wanted (only an engine on this host can be read), not "${host}"; --${name}-socket wins over it`,
     )
-    expect(parse("--docker-socket /d", { DOCKER_HOST: host }).dockerSockets).toEqual(["/d"])
-    expect(parse("--runtime ./other.ts", { DOCKER_HOST: host }).runtime).toBe("./other.ts")
+    expect(sockets(`--${name}-socket /d`, { [variable]: host })).toEqual(["/d"])
+    expect(parse("--runtime ./other.ts", { [variable]: host }).runtime).toBe("./other.ts")
   })
+})
+
+test("containerd is found as nerdctl finds it, unless it is said", () => {
+  const argv = "--nerdctl /n --containerd-address unix:///c.sock --containerd-namespace k8s.io"
+  const { nerdctl, containerdAddress, containerdNamespace } = parse(argv).engines
+  expect([nerdctl, containerdAddress, containerdNamespace]).toEqual(["/n", "/c.sock", "k8s.io"])
 })
 
 describe("the local listeners", () => {

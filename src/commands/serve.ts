@@ -4,10 +4,12 @@ import { access, constants, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { startDirectory } from "../apps/live.ts"
 import type { Config } from "../config.ts"
+import type { Environment } from "../given.ts"
 import { createApp } from "../http/app.ts"
 import { listen, type Listening } from "../http/listen.ts"
 import { createObserve } from "../observe.ts"
 import { createLogService } from "../stream/logs.ts"
+import type { RuntimeOptions } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { readKeys } from "./keys.ts"
 import type { Surroundings } from "./run.ts"
@@ -27,9 +29,7 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
   const { print, complain, signal: shutdown } = around
   const observe = createObserve({ level: config.logLevel, write: complain })
   const keys = readKeys(config.keys)
-  const [firstSocket] = config.dockerSockets
-  const dockerSocket = config.dockerSockets.find((path) => existsSync(path)) ?? firstSocket
-  const runtime = await openRuntime(config.runtime, { dockerSocket, logSource: config.logSource })
+  const runtime = await openRuntime(config.runtime, runtimeOptions(config, around.env))
   const closing = new AbortController()
   try {
     const directory = startDirectory(runtime, { signal: closing.signal, observe })
@@ -57,6 +57,21 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
   }
   observe.log("info", "stopped")
   return 0
+}
+
+function runtimeOptions({ engines, logSource }: Config, env: Environment): RuntimeOptions {
+  const { dockerSockets, podmanSockets, ...others } = engines
+  const there = ([first, ...rest]: readonly [string, ...string[]]) =>
+    [first, ...rest].find((path) => existsSync(path)) ?? first
+  const isOwn = (name: string) => /^(APPLOGS_|CREDENTIALS_DIRECTORY$)/.test(name)
+  const inherited = Object.entries(env).filter(([name]) => !isOwn(name))
+  return {
+    ...others,
+    dockerSocket: there(dockerSockets),
+    podmanSocket: there(podmanSockets),
+    logSource,
+    env: Object.fromEntries(inherited) as Record<string, string>,
+  }
 }
 
 /** One line each: where, and for whom. */

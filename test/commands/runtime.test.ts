@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { chooseRuntime, openRuntime } from "../../src/commands/runtime.ts"
 import { RUNTIME_API, type Runtime, type RuntimePlugin } from "../../src/runtime.ts"
 import { UsageError } from "../../src/usage.ts"
+import { runtimeOptions } from "../runtime-options.ts"
 
-const options = { dockerSocket: "/nowhere", logSource: "auto" } as const
+const options = runtimeOptions()
 
 function pluginOf(
   name: string,

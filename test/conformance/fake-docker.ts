@@ -2,6 +2,7 @@
 import { toNanoseconds } from "../../src/time.ts"
 import { plugin } from "../../plugins/docker.ts"
 import type { FakeContainer } from "../fake/container.ts"
+import { runtimeOptions } from "../runtime-options.ts"
 import { FakeEngine, type FakeEngineOptions } from "../fake/engine.ts"
 import type { ConformanceHost, HostContainer, HostContainerSpec, Output, Subject } from "./host.ts"
 
@@ -13,7 +14,7 @@ export async function fakeDockerSubject(
   const engine = await FakeEngine.start(options)
   prepare(engine)
   const host = new FakeDockerHost(engine)
-  return { host, runtime: plugin.create({ dockerSocket: engine.socketPath, logSource: "auto" }) }
+  return { host, runtime: plugin.create(runtimeOptions({ dockerSocket: engine.socketPath })) }
 }
 
 export class FakeDockerHost implements ConformanceHost {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadPlugin, PLUGIN_NAMES } from "../../plugins/index.ts"
 import { RUNTIME_API } from "../../src/runtime.ts"
+import { runtimeOptions } from "../runtime-options.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "applogs-plugins-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -30,10 +31,7 @@ describe("built-in plugins", () => {
   })
 
   test("are loaded without being used", async () => {
-    const runtime = (await loadPlugin("docker")).create({
-      dockerSocket: "/nowhere",
-      logSource: "auto",
-    })
+    const runtime = (await loadPlugin("docker")).create(runtimeOptions())
     expect(runtime.name).toBe("docker")
     await runtime[Symbol.asyncDispose]()
   })
