@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe } from "bun:test"
+import { plugin } from "../../plugins/docker.ts"
+import { runtimeOptions } from "../runtime-options.ts"
 import { type PrivateDocker, startDocker } from "../real/docker.ts"
 import { whyNoDocker } from "../real/machine.ts"
-import { realDockerSubject } from "./real-docker.ts"
+import { RealHost } from "./real-host.ts"
 import { testRuntime } from "./suite.ts"
 
 describe.skipIf(whyNoDocker() !== undefined)("on this machine", () => {
@@ -13,7 +15,10 @@ describe.skipIf(whyNoDocker() !== undefined)("on this machine", () => {
 
   for (const source of ["api", "file"] as const) {
     testRuntime(`Docker, at a real Engine, by ${source}`, {
-      make: async () => realDockerSubject(docker, source),
+      make: async () => ({
+        host: new RealHost(docker),
+        runtime: plugin.create(runtimeOptions({ dockerSocket: docker.socket, logSource: source })),
+      }),
       gaps: {
         "chosen timestamps": "a real engine stamps by the real clock",
         "characters across records":

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { parseRfc3339, toNanoseconds } from "../../src/time.ts"
 import type { HostContainer, HostContainerSpec } from "../conformance/host.ts"
 import { FakeDockerHost } from "../conformance/fake-docker.ts"
-import { RealDockerHost } from "../conformance/real-docker.ts"
+import { RealHost } from "../conformance/real-host.ts"
 import { type PrivateDocker, startDocker } from "../real/docker.ts"
 import { whyNoDocker } from "../real/machine.ts"
 import { WireClient } from "./client.ts"
@@ -46,12 +46,12 @@ const masked = (answer: Answer): Answer => ({
 
 describe.skipIf(whyNoDocker() !== undefined)("the fake engine answers as a real one", () => {
   let docker: PrivateDocker
-  let real: RealDockerHost
+  let real: RealHost
   let engine: FakeEngine
   let fake: FakeDockerHost
   beforeAll(async () => {
     docker = await startDocker()
-    real = new RealDockerHost(docker)
+    real = new RealHost(docker)
     const ping = await WireClient.get(docker.socket, "/_ping")
     engine = await FakeEngine.start({ api: ping.response.headers["api-version"] ?? "" })
     fake = new FakeDockerHost(engine)

@@ -7,8 +7,10 @@ import { join } from "node:path"
 import { call, type ContainerSpec, createBody, type Inspection } from "./engine-api.ts"
 import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
+import { openLogs } from "./open-logs.ts"
+import type { PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
-import { readStoredLines, type StoredLine } from "./stored.ts"
+import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test"
 
@@ -31,7 +33,7 @@ export async function startDocker(options: DockerOptions = {}): Promise<PrivateD
   }
 }
 
-export class PrivateDocker implements AsyncDisposable {
+export class PrivateDocker implements PrivateRuntime {
   /** Of the engine's API. */
   readonly socket: string
   readonly #sandbox: Sandbox
@@ -42,6 +44,15 @@ export class PrivateDocker implements AsyncDisposable {
     this.#sandbox = sandbox
     this.#liveRestore = liveRestore
     this.socket = this.#path("docker.sock")
+  }
+
+  get flags() {
+    return { "--runtime": "docker", "--docker-socket": this.socket }
+  }
+
+  /** The daemon holds a log file open for every request that reads it; connections may idle in a pool. */
+  inUse(): number {
+    return this.#daemon ? openLogs(this.#daemon.pid) : 0
   }
 
   /**
@@ -203,6 +214,10 @@ export class PrivateDocker implements AsyncDisposable {
     const config = readFileSync(this.#path(`data/containers/${id}/config.v2.json`), "utf8")
     const { Config } = JSON.parse(config) as Pick<Inspection, "Config">
     return readStoredLines(this.logFile(id), { tty: Config.Tty })
+  }
+
+  storedEnds(id: string): number {
+    return countEnds(this.logFile(id))
   }
 
   /** What the daemons themselves said so far. */

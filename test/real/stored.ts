@@ -57,6 +57,12 @@ export function logFiles(path: string): string[] {
     .map((file) => join(dirname(path), file))
 }
 
+/** How many line ends the log holds. */
+export function countEnds(path: string): number {
+  const log = logFiles(path).map((file) => readFileSync(file, "latin1"))
+  return log.join("").split('\\n","stream"').length - 1
+}
+
 function readRecords(file: string): StoredRecord[] {
   const bytes = readFileSync(file)
   const text = (file.endsWith(".gz") ? Buffer.from(Bun.gunzipSync(bytes)) : bytes).toString("utf8")

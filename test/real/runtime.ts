@@ -1,0 +1,39 @@
+/** A private container runtime for tests, whichever it is: the real one, in a throw-away directory. */
+import type { ContainerSpec } from "./engine-api.ts"
+import type { StoredLine } from "./stored.ts"
+
+/** What every runtime's containers can be started with. Without a `logDriver`, logs go to a file. */
+export type PlainSpec = Pick<
+  ContainerSpec,
+  "name" | "command" | "labels" | "tty" | "logDriver" | "logOptions"
+>
+
+export interface PrivateRuntime extends AsyncDisposable {
+  /** How applogs is told to use it: options by their flags' names. */
+  readonly flags: Readonly<Record<`--${string}`, string>>
+  /** Creates a container without starting it; its id. */
+  create(spec: PlainSpec): Promise<string>
+  /** Creates and starts a container; its id. */
+  run(spec: PlainSpec): Promise<string>
+  startContainer(id: string): Promise<void>
+  /** SIGTERM, and SIGKILL after `seconds`. Resolves once all that it wrote is stored. */
+  stopContainer(id: string, seconds?: number): Promise<void>
+  restartContainer(id: string, seconds?: number): Promise<void>
+  /** Running or not; and all is well if there is none. */
+  removeContainer(id: string): Promise<void>
+  inspect(id: string): Promise<{ readonly State: { readonly Pid: number } }>
+  /** Waits until a container does not run any more, and all that it wrote is stored; its exit code. */
+  exited(id: string, timeoutMs?: number): Promise<number>
+  /** Where its output is stored; rotated files stand beside it. */
+  logFile(id: string): string
+  /** The lines that are really stored, oldest first: what applogs must hand out. */
+  storedLines(id: string): StoredLine[]
+  /** How many line ends are stored. */
+  storedEnds(id: string): number
+  /** Ends what applogs asks, so that it gets no answer. Containers run on, and their output is stored. */
+  stop(): Promise<void>
+  /** Starts it again, and waits until it answers. */
+  start(): Promise<void>
+  /** How many requests of applogs, or programs that it started, are at work at this moment. */
+  inUse(): number
+}
