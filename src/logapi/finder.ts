@@ -1,11 +1,12 @@
 import type { LogRecord } from "../records/record.ts"
-import { foldHashes, hashRecord } from "./anchor.ts"
+import { foldHashes, HASH_DEPTH, hashRecord } from "./anchor.ts"
 import type { Anchor } from "./place.ts"
+import type { Instant } from "../time.ts"
 
 /** Looks through a whole read for the one place at which an anchor's hashes end. */
 export class Finder {
   readonly #anchor: Anchor
-  readonly #hashes: bigint[] = []
+  readonly #last: { readonly time: Instant; readonly hash: number }[] = []
   #seen = 0
   /** The number of the record (from 1) at each match. */
   readonly matches: number[] = []
@@ -17,10 +18,18 @@ export class Finder {
   push(records: readonly LogRecord[]): void {
     for (const record of records) {
       this.#seen++
-      this.#hashes.push(hashRecord(record))
-      if (this.#hashes.length > this.#anchor.depth) this.#hashes.shift()
-      if (this.#hashes.length < this.#anchor.depth) continue
-      if (foldHashes(this.#hashes) === this.#anchor.hash) this.matches.push(this.#seen)
+      this.#last.push({ time: record.timestamp, hash: hashRecord(record) })
+      if (this.#last.length > this.#anchor.depth) this.#last.shift()
+      if (this.#isMatch()) this.matches.push(this.#seen)
     }
+  }
+
+  /** Among millions of records a hash of 32 bits may have a twin: the times must be right, too. */
+  #isMatch(): boolean {
+    const { time, depth, hash } = this.#anchor
+    const [first] = this.#last
+    if (!first || this.#last.length < depth) return false
+    const isTime = depth < HASH_DEPTH ? first.time === time : first.time <= time
+    return isTime && foldHashes(this.#last.map((each) => each.hash)) === hash
   }
 }

@@ -13,6 +13,7 @@
 import { type Instant, toInstant } from "../time.ts"
 
 export interface Anchor {
+  readonly kind: "anchor"
   readonly time: Instant
   /** Records from the anchor on. 0: unknown, for the read began in the middle of the log. */
   readonly count: number
@@ -25,7 +26,7 @@ export type Base =
   | { readonly kind: "beginning" }
   /** Nothing has been seen yet of what is stamped later. */
   | { readonly kind: "after"; readonly time: Instant }
-  | { readonly kind: "anchor"; readonly anchor: Anchor }
+  | Anchor
 
 export interface Place {
   readonly base: Base
@@ -45,15 +46,15 @@ export function formatPlace({ base, lines, head }: Place): string {
     case "after":
       return `t${encodeTime(base.time)}${head === undefined ? "" : `-${head}`}${behind}`
     case "anchor": {
-      const { time, count, depth, hash } = base.anchor
+      const { time, count, depth, hash } = base
       return `a${encodeTime(time)}-${count.toString(36)}-${depth}-${hash}${behind}`
     }
   }
 }
 
-const UNANCHORED = /^(?:b|t([0-9a-z]{1,8}[0-9]{9}))(?:-([0-9a-z]{1,13})-([0-9a-z]{1,7}))?$/
+const UNANCHORED = /^(?:b|t([0-9a-z]{1,8}[0-9]{9}))(?:-([0-9a-z]{1,7})-([0-9a-z]{1,7}))?$/
 const ANCHORED =
-  /^a([0-9a-z]{1,8}[0-9]{9})-([0-9a-z]{1,7})-([1-8])-([0-9a-z]{1,13})(?:-([0-9a-z]{1,7}))?$/
+  /^a([0-9a-z]{1,8}[0-9]{9})-([0-9a-z]{1,7})-([1-8])-([0-9a-z]{1,7})(?:-([0-9a-z]{1,7}))?$/
 
 /** `undefined` for what `formatPlace` cannot have made: a place has one text. */
 export function parsePlace(text: string): Place | undefined {
@@ -65,13 +66,14 @@ function readPlace(text: string): Place | undefined {
   const anchored = ANCHORED.exec(text)
   if (anchored) {
     const [, time = "", count = "", depth, hash = "", lines = "0"] = anchored
-    const anchor = {
+    const base: Anchor = {
+      kind: "anchor",
       time: decodeTime(time),
       count: Number.parseInt(count, 36),
       depth: Number(depth),
       hash,
     }
-    return { base: { kind: "anchor", anchor }, lines: Number.parseInt(lines, 36) }
+    return { base, lines: Number.parseInt(lines, 36) }
   }
   const unanchored = UNANCHORED.exec(text)
   if (!unanchored) return undefined

@@ -123,7 +123,7 @@ class LogReader {
 
   async *#goToEnd(reason: Gap["reason"]): AsyncGenerator<Batch, void> {
     const { base } = this.#place
-    const from = base.kind === "anchor" ? base.anchor.time : undefined
+    const from = base.kind === "anchor" ? base.time : undefined
     try {
       yield* this.#last(NO_LINES, { reason, ...(from && { from }) })
     } catch (error) {
@@ -145,10 +145,10 @@ class LogReader {
   async *#catchUp(): AsyncGenerator<Batch, void> {
     const { base } = this.#place
     if (base.kind === "anchor") {
-      for (const request of this.#requests(base.anchor)) {
+      for (const request of this.#requests(base)) {
         if (yield* this.#try(request)) return
       }
-      yield* this.#search(base.anchor)
+      yield* this.#search(base)
     } else if (base.kind === "after") {
       const request = { since: shift(base.time, -MARGIN), follow: false }
       const origin = { at: "place", place: this.#place, window: false } as const
@@ -166,7 +166,7 @@ class LogReader {
   async *#holdOn(since: Instant): AsyncGenerator<Batch, void> {
     const { place } = await readLast(this.#source, NO_LINES, this.#tuning.slack, this.#pass)
     const { base, lines } = place
-    if (base.kind !== "anchor" || base.anchor.time >= since || lines > 0) return
+    if (base.kind !== "anchor" || base.time >= since || lines > 0) return
     this.#place = place
     yield { lines: [], position: formatPlace(place) }
   }
@@ -178,7 +178,7 @@ class LogReader {
     else if (base.kind === "after") {
       yield* this.#try({ since: shift(base.time, -MARGIN), follow: true })
     } else {
-      for (const request of this.#requests(base.anchor)) {
+      for (const request of this.#requests(base)) {
         if (yield* this.#try({ ...request, follow: true })) return
       }
     }

@@ -11,7 +11,7 @@ const REMEMBERED = 65_536
 
 export class Repeats {
   /** In the order in which they came: a set keeps it. */
-  readonly #hashes = new Set<bigint>()
+  readonly #hashes = new Set<number>()
   #latest: Instant | undefined
 
   /** The latest time of all that has come. */

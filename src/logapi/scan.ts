@@ -36,6 +36,8 @@ export class Scan {
   #after: Instant | undefined
   #seen = 0
   #done = false
+  /** Lines that a record ended: one array for all of them. */
+  readonly #ended: AssembledLine[] = []
   /** Lines from before the first place between lines, and the place to give them if it stays unknown. */
   readonly #unplaced: [PlacedLine, Place][] = []
 
@@ -52,13 +54,19 @@ export class Scan {
       origin.at === "match" || (origin.at === "place" && (!origin.window || this.#isAnchored)),
     )
     if (origin.at !== "middle" && this.#base.kind === "anchor") {
-      this.#seeking = new Seek(this.#base.anchor, origin, this.#tracker)
+      this.#seeking = new Seek(this.#base, origin, this.#tracker)
     }
     this.#seek = this.#seeking ? "seeking" : "found"
   }
 
   get #isAnchored(): boolean {
     return this.#base.kind === "anchor"
+  }
+
+  /** Whether a line that has just ended stands at a place between lines, and nothing is to be left out. */
+  get #isInStep(): boolean {
+    const isPlaced = this.#origin.at !== "middle" || this.#isAnchored
+    return isPlaced && this.#assembler.clean && this.#skip === 0 && this.#after === undefined
   }
 
   get seek(): SeekState {
@@ -128,7 +136,7 @@ export class Scan {
     if (this.#seek !== "found" || this.#done) return lines
     const ended: AssembledLine[] = []
     this.#assembler.end(ended)
-    if (ended.some((line) => this.#isBehindCut(line.timestamp))) {
+    if (ended.some(this.#isBehindCut)) {
       this.#done = true
       return lines
     }
@@ -145,8 +153,7 @@ export class Scan {
   }
 
   #settle(): void {
-    const anchor = this.#tracker.anchor
-    if (anchor) this.#base = { kind: "anchor", anchor }
+    this.#base = this.#tracker.anchor ?? this.#base
     this.#behind = this.#skip
   }
 
@@ -158,13 +165,21 @@ export class Scan {
         return
       }
     }
-    const ended: AssembledLine[] = []
+    const ended = this.#ended
+    ended.length = 0
     this.#assembler.push(record, ended)
-    if (ended.some((line) => this.#isBehindCut(line.timestamp))) {
+    if (ended.some(this.#isBehindCut)) {
       this.#done = true
       return
     }
     this.#tracker.push(record)
+    const [only] = ended
+    if (only && ended.length === 1 && this.#isInStep) {
+      // Most records are a line each: its place is written down once, and not before the record that ends it.
+      this.#settle()
+      out.push(new PlacedLine(only, this.place))
+      return
+    }
     for (const line of ended) this.#emit(line, out)
     // Before the first line that is late enough, the time says where to begin, and nothing else does.
     if (!this.#assembler.clean || this.#after !== undefined) return
@@ -173,9 +188,7 @@ export class Scan {
       this.#seek = "lost"
       return
     }
-    const anchor = this.#tracker.anchor
-    if (anchor) this.#base = { kind: "anchor", anchor }
-    this.#behind = 0
+    this.#settle()
     // The line that closed the record is the one that the new base stands behind.
     const last = out.at(-1)
     if (ended.length > 0 && last instanceof PlacedLine) last.place = this.place
@@ -195,10 +208,10 @@ export class Scan {
     out.push(placed)
     if (this.#origin.at !== "middle" || this.#isAnchored) return
     const anchor = this.#tracker.anchor
-    if (anchor) this.#unplaced.push([placed, { base: { kind: "anchor", anchor }, lines: 0 }])
+    if (anchor) this.#unplaced.push([placed, { base: anchor, lines: 0 }])
   }
 
-  #isBehindCut(timestamp: Instant): boolean {
+  readonly #isBehindCut = ({ timestamp }: AssembledLine): boolean => {
     const { until, horizon } = this.#options
     return until !== undefined && timestamp > until && timestamp <= horizon()
   }

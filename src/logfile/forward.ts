@@ -2,8 +2,8 @@
 import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
-/** A record's line, one char a byte, without its line feed. `undefined`: it is no record. */
-export type ParseRecord = (line: string) => LogRecord | undefined
+/** A record's line: of `text`, one char a byte, what stands from `from` to its line feed. `undefined`: it is no record. */
+export type ParseRecord = (text: string, from: number, to: number) => LogRecord | undefined
 
 /** More is a little faster, and costs memory: a batch of lines is many times the size of its bytes. */
 const CHUNK = 131_072
@@ -74,7 +74,7 @@ export class ForwardReader {
     for (;;) {
       const end = text.indexOf("\n", at)
       if (end < 0) break
-      const record = this.#isCut ? undefined : this.#parse(text.slice(at, end))
+      const record = this.#isCut ? undefined : this.#parse(text, at, end)
       at = end + 1
       this.#isCut = false
       if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)

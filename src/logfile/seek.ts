@@ -84,7 +84,7 @@ async function firstRecord(
     const begin = at === 0 ? 0 : text.indexOf("\n") + 1
     const end = text.indexOf("\n", begin)
     if (end < 0) continue
-    const record = parse(text.slice(begin, end))
+    const record = parse(text, begin, end)
     return record && { spot: { segment: index, at: start + begin }, time: record.timestamp }
   }
   return firstRecord(segments, { segment: index + 1, at: 0 }, parse)

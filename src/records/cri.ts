@@ -5,15 +5,24 @@
 import { parseInstant } from "./instant.ts"
 import type { LogRecord } from "./record.ts"
 
-const HEAD = /^(\S{20,40}) (stdout|stderr) ([FP])[^ ]* /
+/** A time, a stream and a flag, to which some writers add tags. */
+const LONGEST_HEAD = 128
 
-/** A record's line, one char a byte, without its line feed. `undefined`: it is no record. */
-export function parseCri(raw: string): LogRecord | undefined {
-  const match = HEAD.exec(raw)
-  if (!match) return undefined
-  const [head, time = "", stream, flag] = match
-  const timestamp = parseInstant(time)
-  if (!timestamp) return undefined
-  const text = raw.slice(head.length)
-  return { stream: stream as LogRecord["stream"], timestamp, text, ended: flag === "F" }
+/** A record's line: of `text`, one char a byte, what stands from `from` to its line feed. `undefined`: it is no record. */
+export function parseCri(text: string, from: number, to: number): LogRecord | undefined {
+  // Nothing is looked for further on: what is no record may be long.
+  const head = text.slice(from, Math.min(to, from + LONGEST_HEAD))
+  const stream = head.indexOf(" ") + 1
+  const flag = stream + STDOUT.length
+  const begin = head.indexOf(" ", flag) + 1
+  const isOut = head.startsWith(STDOUT, stream)
+  const isEnd = head.startsWith("F", flag)
+  if (begin === 0 || !(isOut || head.startsWith(STDERR, stream))) return undefined
+  const timestamp = parseInstant(head, 0, stream - 1)
+  if (!timestamp || !(isEnd || head.startsWith("P", flag))) return undefined
+  const name = isOut ? "stdout" : "stderr"
+  return { stream: name, timestamp, text: text.slice(from + begin, to), ended: isEnd }
 }
+
+const STDOUT = "stdout "
+const STDERR = "stderr "

@@ -7,27 +7,40 @@ import { parseInstant } from "./instant.ts"
 import type { LogRecord } from "./record.ts"
 
 const HEAD = '{"log":"'
+const TAIL = '"}'
+const FEED = "\\n"
 /** Cannot stand inside the text: there, each quotation mark has a backslash before it. */
 const STREAM = '","stream":"'
 const TIME = ',"time":"'
-const TAIL = '"}'
+const STDOUT = `${STREAM}stdout"${TIME}`
+const STDERR = `${STREAM}stderr"${TIME}`
 
-/** A record's line, one char a byte, without its line feed. `undefined`: it is no record. */
-export function parseJsonFile(raw: string): LogRecord | undefined {
+/** A record's line: of `text`, one char a byte, what stands from `from` to its line feed. `undefined`: it is no record. */
+export function parseJsonFile(text: string, from: number, to: number): LogRecord | undefined {
+  // Most lines have no escape but the line feed at their end. Nothing is looked for behind `to`: it may be far.
+  if (text.startsWith(HEAD, from) && text.endsWith(TAIL, to)) {
+    const begin = from + HEAD.length
+    const end = text.indexOf('"', begin)
+    const feed = end - 2
+    if (feed >= begin && text.startsWith(FEED, feed) && text.indexOf("\\", begin) === feed) {
+      const isOut = text.startsWith(STDOUT, end)
+      if (isOut || text.startsWith(STDERR, end)) {
+        const timestamp = parseInstant(text, end + STDOUT.length, to - TAIL.length)
+        const stream = isOut ? "stdout" : "stderr"
+        if (timestamp) return { stream, timestamp, text: text.slice(begin, feed), ended: true }
+      }
+    }
+  }
+  return parseEscaped(text.slice(from, to))
+}
+
+function parseEscaped(raw: string): LogRecord | undefined {
   const stream = raw.startsWith(HEAD) ? raw.indexOf(STREAM, HEAD.length) : -1
   const time = stream < 0 ? -1 : raw.lastIndexOf(TIME)
   if (time < stream || !raw.endsWith(TAIL)) return parseAny(raw)
   const name = raw.slice(stream + STREAM.length, raw.indexOf('"', stream + STREAM.length))
-  const timestamp = parseInstant(raw.slice(time + TIME.length, -TAIL.length))
+  const timestamp = parseInstant(raw, time + TIME.length, raw.length - TAIL.length)
   if (!timestamp || (name !== "stdout" && name !== "stderr")) return parseAny(raw)
-  const escape = raw.indexOf("\\", HEAD.length)
-  if (escape < 0 || escape > stream) {
-    const text = raw.slice(HEAD.length, stream)
-    return { stream: name, timestamp, text, ended: false }
-  }
-  if (escape === stream - 2 && raw.charCodeAt(escape + 1) === 0x6e) {
-    return { stream: name, timestamp, text: raw.slice(HEAD.length, escape), ended: true }
-  }
   const text = unescape(raw.slice(HEAD.length - 1, stream + 1))
   return text === undefined ? undefined : toRecord(text, name, timestamp)
 }
@@ -63,7 +76,7 @@ function parseAny(raw: string): LogRecord | undefined {
   const { log, stream, time } = value as Record<string, unknown>
   if (typeof log !== "string" || typeof time !== "string") return undefined
   if (stream !== "stdout" && stream !== "stderr") return undefined
-  const timestamp = parseInstant(time)
+  const timestamp = parseInstant(time, 0, time.length)
   const bytes = Buffer.from(log, "utf8").toString("latin1")
   return timestamp && toRecord(bytes, stream, timestamp)
 }

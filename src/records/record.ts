@@ -23,7 +23,9 @@ export class LogReadError extends Error {
 
 /** Bytes (one a char) as text. Sequences that are not UTF-8 become U+FFFD, as WHATWG says. */
 export function decodeUtf8(bytes: string): string {
-  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").toString("utf8") : bytes
+  // In UTF-8, each of these characters but ASCII would take two bytes: the quickest way to tell whether there is one.
+  if (Buffer.byteLength(bytes) === bytes.length) return bytes
+  return Buffer.from(bytes, "latin1").toString("utf8")
 }
 
 /** How many bytes at the end (0 to 3) begin a UTF-8 sequence that is not whole. */

@@ -4,7 +4,7 @@ import { type Base, formatPlace, parsePlace, type Place } from "../../src/logapi
 import { POSITION } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
 
-const WORD = 2 ** 52
+const WORD = 2 ** 32
 
 const times = fc.bigInt({ min: 0n, max: 253_402_300_799_999_999_999n }).map(toInstant)
 const words = fc.maxSafeNat().map((number) => (number % WORD).toString(36))
@@ -12,7 +12,7 @@ const counts = fc.oneof(fc.nat(9), fc.nat(2 ** 31))
 
 const anchors: fc.Arbitrary<Base> = fc
   .record({ time: times, count: counts, depth: fc.integer({ min: 1, max: 8 }), hash: words })
-  .map((anchor) => ({ kind: "anchor", anchor }))
+  .map((anchor) => ({ kind: "anchor", ...anchor }))
 
 /** Lines behind a base that is no anchor are told by the record that they begin with. */
 const unanchored: fc.Arbitrary<Place> = fc

@@ -46,7 +46,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
   async function numberAt({ segment, at }: { segment: number; at: number }): Promise<number> {
     for (let index = segment, from = at; index < segments.length; index++, from = 0) {
       const text = await segments[index]?.read(from, 200_000)
-      if (text) return Number(parseJsonFile(text.slice(0, text.indexOf("\n")))?.text.split(" ")[0])
+      if (text) return Number(parseJsonFile(text, 0, text.indexOf("\n"))?.text.split(" ")[0])
     }
     return RECORDS
   }

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { parseCri } from "../../src/records/cri.ts"
+import { parseCri as parse } from "../../src/records/cri.ts"
 import { stamp, utf8 } from "./wire.ts"
+
+/** In the middle of other text, as it stands in a file. */
+const parseCri = (raw: string) => parse(` F ${raw} F `, 3, 3 + raw.length)
 
 test("a CRI record says what was written, whatever that was", () => {
   const record = fc.record({

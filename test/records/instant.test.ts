@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { parseInstant } from "../../src/records/instant.ts"
+import { parseInstant as parse } from "../../src/records/instant.ts"
 import { parseRfc3339, toInstant } from "../../src/time.ts"
+
+/** In the middle of other text, as it stands in a file. */
+const parseInstant = (text: string) => parse(`1Z${text}1Z`, 2, 2 + text.length)
 
 /** Most of a few seconds, as in a log. */
 const instants = fc

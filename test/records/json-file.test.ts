@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { parseJsonFile } from "../../src/records/json-file.ts"
+import { parseJsonFile as parse } from "../../src/records/json-file.ts"
 import { stamp, utf8 } from "./wire.ts"
+
+/** In the middle of other text, as it stands in a file. */
+const parseJsonFile = (raw: string) => parse(`"\\n${raw}"\\n`, 3, 3 + raw.length)
 
 /** As the engines write strings: they escape these, and leave every other character as it is. */
 function goJson(text: string): string {
