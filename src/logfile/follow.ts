@@ -31,20 +31,23 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       const seen = bell.count
-      // Looked at before the read: what was written up to then is read.
-      const replaced = (await idOf(path)) !== reader.segment.id
       const before = reader.at
       if (!(yield* readOn(reader, signal))) return false
-      if (replaced) return true
-      if (stopped) return false
-      if (reader.at > before) [silentSince, askMs] = [performance.now(), ASK_MS.first]
-      if (performance.now() - silentSince >= askMs) {
+      if (reader.at > before) {
+        // As long as something comes nothing is asked: each question would make the next line wait.
+        silentSince = performance.now()
+        askMs = ASK_MS.first
+      } else if (stopped) {
+        return false
+      } else if ((await idOf(path)) !== reader.segment.id) {
+        // Once more, for what was written before it was replaced.
+        return yield* readOn(reader, signal)
+      } else if (performance.now() - silentSince >= askMs) {
         stopped = !(await running(signal))
         askMs = Math.min(askMs * 2, ASK_MS.most)
-        // Once more, for what was written before it stopped.
-        if (stopped) continue
       }
-      await bell.past(seen, POLL_MS, signal)
+      // Once more, for what was written before it stopped.
+      if (!stopped) await bell.past(seen, POLL_MS, signal)
     }
     return false
   } finally {
