@@ -8,6 +8,8 @@ export interface Observe {
   log(level: Level, event: string, fields?: Fields): void
   /** Lines handed to a client, and the bytes that they took. */
   sent(lines: number, bytes: number): void
+  /** Lines of a container were read, to be sent or passed over. `source` is its guarantee's. */
+  read(source: string, lines: number): void
   gap(reason: string): void
   /** A client starts to read what is already there: at its start, or because it fell behind. */
   replay(): void
@@ -40,6 +42,11 @@ export function createObserve(options: ObserveOptions): Observe {
 
   const lines = counter("applogs_lines_sent_total", "Log lines sent to clients.")
   const bytes = counter("applogs_bytes_sent_total", "Bytes of log lines sent to clients.")
+  const linesRead = counter(
+    "applogs_lines_read_total",
+    "Log lines read, by where they were read.",
+    ["source"],
+  )
   const gaps = counter("applogs_gaps_total", "Gaps told to clients.", ["reason"])
   const replays = counter("applogs_replays_total", "Times that a client began to read old logs.")
   const streams = gauge("applogs_streams_open", "Live streams that are open.")
@@ -68,6 +75,7 @@ export function createObserve(options: ObserveOptions): Observe {
       lines.inc(lineCount)
       bytes.inc(byteCount)
     },
+    read: (source, lineCount) => linesRead.inc({ source }, lineCount),
     gap: (reason) => gaps.inc({ reason }),
     replay: () => replays.inc(),
     stream() {
@@ -89,6 +97,7 @@ export function createObserve(options: ObserveOptions): Observe {
 export const observeNothing: Observe = {
   log() {},
   sent() {},
+  read() {},
   gap() {},
   replay() {},
   stream: () => () => {},

@@ -29,6 +29,9 @@ describe("metrics", () => {
     const { observe } = observing()
     observe.sent(3, 120)
     observe.sent(1, 40)
+    observe.read("file", 5)
+    observe.read("api", 2)
+    observe.read("file", 1)
     observe.gap("rotated")
     observe.gap("rotated")
     observe.replay()
@@ -38,6 +41,8 @@ describe("metrics", () => {
     expect(await samplesOf(observe)).toEqual([
       "applogs_lines_sent_total 4",
       "applogs_bytes_sent_total 160",
+      'applogs_lines_read_total{source="file"} 6',
+      'applogs_lines_read_total{source="api"} 2',
       'applogs_gaps_total{reason="rotated"} 2',
       "applogs_replays_total 1",
       "applogs_streams_open 0",

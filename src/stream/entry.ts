@@ -1,6 +1,7 @@
 /** A step forward in one container's log: what readers hand over and merges put in order. */
 import type { Member } from "../apps/app.ts"
-import type { Batch, Gap, Line, ReadOptions, Runtime, Start } from "../runtime.ts"
+import type { Batch, Gap, Line, ReadOptions, Start } from "../runtime.ts"
+import type { LogReader } from "./counted.ts"
 
 export interface Entry {
   readonly member: Member
@@ -24,7 +25,7 @@ export function toEntries(member: Member, { gap, lines, position }: Batch): Entr
 
 /** `Runtime.read`, as entries. */
 export async function* readEntries(
-  runtime: Runtime,
+  runtime: LogReader,
   member: Member,
   start: Start,
   options: ReadOptions,

@@ -1,8 +1,9 @@
 /** Follows one container for as long as it is wanted: over its restarts, and the runtime's. */
 import type { Member } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
-import type { Runtime, Start } from "../runtime.ts"
+import type { Start } from "../runtime.ts"
 import type { Bell } from "../bell.ts"
+import type { LogReader } from "./counted.ts"
 import { type Entry, readEntries } from "./entry.ts"
 
 /** A stopped container is looked at again after so long, as the hint that it was started may be lost. */
@@ -11,7 +12,7 @@ const IDLE_MS = 30_000
 const BACKOFF_MS = { first: 100, most: 5_000 }
 
 export interface FollowOptions {
-  readonly runtime: Runtime
+  readonly runtime: LogReader
   readonly member: Member
   readonly start: Start
   /** Takes entries; false: there is no room, stop. */

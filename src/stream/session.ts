@@ -8,8 +8,9 @@ import { LinkedAbort } from "../abort.ts"
 import type { Directory } from "../apps/directory.ts"
 import type { Failure } from "../errors.ts"
 import type { Observe } from "../observe.ts"
-import type { Line, ReadOptions, Runtime, Start } from "../runtime.ts"
+import type { Line, ReadOptions, Start } from "../runtime.ts"
 import { now, shift } from "../time.ts"
+import type { LogReader } from "./counted.ts"
 import { MovingCursor } from "./cursor.ts"
 import { type Entry, readEntries } from "./entry.ts"
 import type { StreamEvent } from "./events.ts"
@@ -26,7 +27,7 @@ const INBOX_BYTES = 2_097_152
 const PING_MS = 15_000
 
 export interface SessionOptions {
-  readonly runtime: Runtime
+  readonly runtime: LogReader
   readonly directory: Directory
   readonly app: string
   readonly query: LogQuery

@@ -9,8 +9,9 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { App, Member } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
-import type { Batch, Line, ReadOptions, Runtime, Start } from "../runtime.ts"
+import type { Batch, Line, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift, toInstant } from "../time.ts"
+import type { LogReader } from "./counted.ts"
 import { containerKey, formatCursor } from "./cursor.ts"
 import { lineFilter, selectMembers } from "./filter.ts"
 import { mergeByTime } from "./merge.ts"
@@ -38,7 +39,7 @@ interface Tail {
 }
 
 export async function takeSnapshot(
-  runtime: Runtime,
+  runtime: LogReader,
   app: App,
   query: LogQuery,
   signal: AbortSignal,
@@ -90,7 +91,7 @@ function positionsOf(tails: readonly Tail[]): Map<string, string> {
 
 /** The last lines of each container that can be read. Throws when none can. */
 async function readTails(
-  runtime: Runtime,
+  runtime: LogReader,
   members: readonly Member[],
   query: LogQuery,
   wanted: number,
@@ -114,7 +115,7 @@ async function readTails(
 }
 
 async function readTail(
-  runtime: Runtime,
+  runtime: LogReader,
   member: Member,
   query: LogQuery,
   wanted: number,
@@ -148,7 +149,7 @@ async function readTail(
 
 /** Everything, in bounded memory: read once more, from the beginning up to the cut. */
 async function* readAll(
-  runtime: Runtime,
+  runtime: LogReader,
   tails: readonly Tail[],
   query: LogQuery,
   cut: Instant,

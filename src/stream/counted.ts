@@ -1,0 +1,17 @@
+/** Reads of logs, counted by where the lines come from: an operator sees whether files are read, or an API. */
+import type { Observe } from "../observe.ts"
+import type { Runtime } from "../runtime.ts"
+
+/** All of a runtime that logs are served from. */
+export type LogReader = Pick<Runtime, "read">
+
+export function countLines(runtime: LogReader, observe: Observe): LogReader {
+  return {
+    async *read(container, start, options) {
+      for await (const batch of runtime.read(container, start, options)) {
+        observe.read(container.guarantee.source, batch.lines.length)
+        yield batch
+      }
+    },
+  }
+}
