@@ -1,5 +1,5 @@
 /** What the Docker Engine says of its containers, and which log drivers can be trusted how far. */
-import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
+import type { Container, ContainerState, DeclaredGuarantee } from "../src/runtime.ts"
 import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
 
 /** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
@@ -16,6 +16,53 @@ export interface Inspection {
 
 /** What is read of a container's log: the file of this path, or the API; or it is not to be had as was asked for. */
 export type LogPlace = { readonly file: string } | "api" | "none"
+
+const EXACT = { level: "exact", reason: "" } as const
+
+const LOSSY = {
+  logs: "any driver, `mode=non-blocking`",
+  level: "best-effort",
+  reason: "the logging driver drops lines when it is behind (mode=non-blocking)",
+} as const
+
+/** What a log can be trusted for, by its driver, the driver's options, and what is read of it. */
+export const GUARANTEES = {
+  file: { logs: "`json-file`, where its file can be read", source: "file", ...EXACT },
+  api: { logs: "`json-file` otherwise, `local`", source: "api", ...EXACT },
+  lossyFile: { ...LOSSY, source: "file" },
+  lossyApi: { ...LOSSY, source: "api" },
+  journald: {
+    logs: "`journald`",
+    level: "best-effort",
+    source: "api",
+    reason: "journald limits its rate, and drops lines above it",
+  },
+  cached: {
+    logs: "any other driver",
+    level: "best-effort",
+    source: "api",
+    reason:
+      "the engine's own copy of what goes to this logging driver loses lines when it is behind",
+  },
+  unstarted: {
+    logs: "of a container that was never started",
+    level: "best-effort",
+    source: "api",
+    reason: "it has not been started yet",
+  },
+  noFile: {
+    logs: "no file, with `--log-source file`",
+    level: "unreadable",
+    source: "none",
+    reason: "it has no log file that can be read",
+  },
+  none: {
+    logs: "`none`",
+    level: "unreadable",
+    source: "none",
+    reason: "the logging driver keeps no logs (none)",
+  },
+} as const satisfies Readonly<Record<string, DeclaredGuarantee>>
 
 interface ListedContainer {
   readonly Id: string
@@ -81,7 +128,7 @@ export function toContainer(
     state: STATES[listed.State] ?? "exited",
     // The list says it to the second. Its end is right for all who came before the first line.
     createdAt: inspection?.createdAt ?? toInstant(BigInt(listed.Created + 1) * 1_000_000_000n - 1n),
-    guarantee: inspection ? guaranteeOf(inspection, place) : weaker("it has not been started yet"),
+    guarantee: inspection ? guaranteeOf(inspection, place) : GUARANTEES.unstarted,
   }
 }
 
@@ -95,27 +142,12 @@ const STATES: Readonly<Record<string, ContainerState>> = {
   dead: "dead",
 }
 
-function guaranteeOf({ driver, lossy }: Inspection, place: LogPlace): Guarantee {
-  if (driver === "none") {
-    return {
-      level: "unreadable",
-      source: "none",
-      reason: "the logging driver keeps no logs (none)",
-    }
-  }
-  if (place === "none") {
-    return { level: "unreadable", source: "none", reason: "it has no log file that can be read" }
-  }
-  const source = place === "api" ? "api" : "file"
-  if (lossy) {
-    const reason = "the logging driver drops lines when it is behind (mode=non-blocking)"
-    return { level: "best-effort", source, reason }
-  }
-  if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
-  if (driver !== "json-file" && driver !== "local") {
-    return weaker(`the engine's cache of what went to ${driver} drops lines when it is behind`)
-  }
-  return { level: "exact", source, reason: "" }
+function guaranteeOf({ driver, lossy }: Inspection, place: LogPlace): DeclaredGuarantee {
+  if (driver === "none") return GUARANTEES.none
+  if (place === "none") return GUARANTEES.noFile
+  const isApi = place === "api"
+  if (lossy) return isApi ? GUARANTEES.lossyApi : GUARANTEES.lossyFile
+  if (driver === "journald") return GUARANTEES.journald
+  if (driver !== "json-file" && driver !== "local") return GUARANTEES.cached
+  return isApi ? GUARANTEES.api : GUARANTEES.file
 }
-
-const weaker = (reason: string): Guarantee => ({ level: "best-effort", source: "api", reason })

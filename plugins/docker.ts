@@ -20,6 +20,7 @@ import {
 } from "../src/runtime.ts"
 import { now, shift, toUnixSeconds } from "../src/time.ts"
 import {
+  GUARANTEES,
   type Inspection,
   isComplete,
   isStarted,
@@ -41,6 +42,7 @@ const INSPECTIONS = 16
 export const plugin: RuntimePlugin = {
   name: "docker",
   api: RUNTIME_API,
+  guarantees: Object.values(GUARANTEES),
   create: ({ dockerSocket, logSource }) => new DockerRuntime(dockerSocket, logSource),
 }
 

@@ -24,6 +24,12 @@ export interface Guarantee {
   readonly reason: string
 }
 
+/** A guarantee that containers of a plugin may have. */
+export interface DeclaredGuarantee extends Guarantee {
+  /** Which logs have it, in an operator's words. */
+  readonly logs: string
+}
+
 export interface Container {
   /** The runtime's full id: 64 lower-case hex digits for every engine. */
   readonly id: string
@@ -136,6 +142,8 @@ export interface Runtime extends AsyncDisposable {
 export interface RuntimePlugin {
   readonly name: string
   readonly api: typeof RUNTIME_API
+  /** Every guarantee that there is: each of its containers has one of these. The README's table is made of them. */
+  readonly guarantees: readonly DeclaredGuarantee[]
   /** No I/O here: `ping` is the first contact. */
   create(options: RuntimeOptions): Runtime
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { OPTION_NAMES, OPTIONS, optionTable, optionUsage } from "../src/options.ts"
+import { cells, marked } from "./markdown.ts"
 
 describe("the table of options", () => {
   test("has one line for each option, with its flag, variable and default", () => {
@@ -13,9 +12,7 @@ describe("the table of options", () => {
   })
 
   test("is the README's", () => {
-    const readme = readFileSync(join(import.meta.dir, "../README.md"), "utf8")
-    const [, table] = /<!-- options -->\n([^]*)<!-- \/options -->/.exec(readme) ?? []
-    expect(cells(table ?? "no markers")).toEqual(cells(optionTable()))
+    expect(cells(marked("README.md", "options"))).toEqual(cells(optionTable()))
   })
 
   test("fits a terminal in usage, and has no Markdown there", () => {
@@ -25,12 +22,3 @@ describe("the table of options", () => {
     expect(usage).toContain("  --docker-socket <path>\n")
   })
 })
-
-/** Without what a formatter may do to the table: padding, and the length of its rule. */
-function cells(table: string): string[] {
-  return table
-    .trim()
-    .split("\n")
-    .map((line) => line.replaceAll(/ *\| */g, "|").replaceAll(/-{3,}/g, "---"))
-    .filter((line) => line !== "")
-}

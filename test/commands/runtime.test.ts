@@ -14,6 +14,7 @@ function pluginOf(
   return {
     name,
     api: RUNTIME_API,
+    guarantees: [],
     create: (): Runtime => ({
       name,
       async ping() {
