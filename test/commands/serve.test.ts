@@ -1,78 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Service, untilIt } from "./service.ts"
 
-const BINARY = join(import.meta.dir, "../../dist/applogs")
-const PLUGIN = join(import.meta.dir, "plugin-fixture.ts")
 const KEY = "k".repeat(32)
 
 const scratch = mkdtempSync(join(tmpdir(), "applogs-serve-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
-
-let started = 0
-
-/** The executable as a process, with sockets of its own. */
-class Service implements AsyncDisposable {
-  readonly socket: string
-  readonly #stderr: string
-  readonly #process: Bun.Subprocess<"ignore", "pipe", Bun.BunFile>
-  #out = ""
-
-  constructor(
-    args: readonly string[] = [],
-    env: Readonly<Record<string, string>> = {},
-    runtime = PLUGIN,
-  ) {
-    started += 1
-    this.socket = join(scratch, `${started}.sock`)
-    this.#stderr = join(scratch, `${started}.err`)
-    writeFileSync(this.#stderr, "")
-    const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
-    this.#process = Bun.spawn([BINARY, "serve", ...listeners, "--runtime", runtime, ...args], {
-      env,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: Bun.file(this.#stderr),
-    })
-  }
-
-  get errors(): string {
-    return readFileSync(this.#stderr, "utf8")
-  }
-
-  get exited(): Promise<number> {
-    return this.#process.exited
-  }
-
-  /** What it prints once it listens. */
-  async listening(): Promise<string> {
-    for await (const chunk of this.#process.stdout) {
-      this.#out += new TextDecoder().decode(chunk)
-      if (this.#out.endsWith("\n")) return this.#out
-    }
-    throw new Error(`it ended: ${this.errors}`)
-  }
-
-  async api(): Promise<string> {
-    const [, origin] = /^API: (http:\S+)/.exec(await this.listening()) ?? []
-    return origin ?? "no API"
-  }
-
-  /** Over the local socket. */
-  get(path: string): Promise<Response> {
-    return fetch(`http://localhost${path}`, { unix: this.socket })
-  }
-
-  stop(): void {
-    this.#process.kill("SIGTERM")
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill("SIGKILL")
-    await this.exited
-  }
-}
 
 /** Asks for all of a log that has no end, and returns when the service is at it. */
 async function askForTooMuch(service: Service): Promise<void> {
@@ -191,12 +126,3 @@ describe("applogs serve, the executable", () => {
     expect(Math.min(...times)).toBeLessThan(150)
   })
 })
-
-/** Waits for a condition, for ten seconds at most. */
-async function untilIt(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it never ${what}`)
-    await Bun.sleep(10)
-  }
-}
