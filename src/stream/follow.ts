@@ -35,16 +35,19 @@ export async function follow(options: FollowOptions): Promise<void> {
     // Taken before the read: what happens while it ends must not be slept through.
     const seen = bell.count
     const last = gone()
+    const began = performance.now()
     let wait = IDLE_MS
     try {
       for await (const entries of readEntries(runtime, member, start, { follow: true, signal })) {
         if (!push(entries)) return
         const newest = entries.at(-1)
         if (newest) start = { from: "position", position: newest.position }
-        backoff = BACKOFF_MS.first
+        // A first batch without a line may come each time before the same failure.
+        if (entries.some(({ line }) => line)) backoff = BACKOFF_MS.first
       }
     } catch (error) {
       const failure = Failure.from(error)
+      if (performance.now() - began >= BACKOFF_MS.most) backoff = BACKOFF_MS.first
       if (backoff === BACKOFF_MS.first) onFailure(failure)
       if (failure.code === "log_driver_unreadable") return
       wait = backoff
