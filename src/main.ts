@@ -1,6 +1,7 @@
 /** argv → command → exit code: the only place that touches the process around it. */
 import { readFileSync, writeSync } from "node:fs"
 import { run } from "./commands/run.ts"
+import { describe } from "./logfmt.ts"
 
 const stop = new AbortController()
 for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -10,6 +11,14 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     stop.abort()
   })
 }
+
+// A promise that nobody waits for, as a plugin may leave behind, is no reason to end everybody's streams.
+process.on("unhandledRejection", (reason) => {
+  write(
+    2,
+    `applogs: a promise was rejected that nobody waits for: ${describe(reason).replaceAll(/\s+/g, " ")}\n`,
+  )
+})
 
 // Not with a top-level await, which does not compile to bytecode.
 void run(process.argv.slice(2), {

@@ -21,7 +21,7 @@ export async function chooseRuntime(
   plugins: readonly RuntimePlugin[],
   options: RuntimeOptions,
 ): Promise<Runtime> {
-  const runtimes = plugins.map((plugin) => plugin.create(options))
+  const runtimes = plugins.map((plugin) => create(plugin, options))
   const [first, ...others] = runtimes
   if (first === undefined) throw new Error("there is no runtime to choose from")
   if (others.length === 0) return first
@@ -29,6 +29,14 @@ export async function chooseRuntime(
   const chosen = runtimes[answers.indexOf(true)] ?? first
   for (const runtime of runtimes) if (runtime !== chosen) await runtime[Symbol.asyncDispose]()
   return chosen
+}
+
+function create(plugin: RuntimePlugin, options: RuntimeOptions): Runtime {
+  try {
+    return plugin.create(options)
+  } catch (error) {
+    throw new UsageError("--runtime", `${plugin.name}: create() failed: ${firstLine(error)}`)
+  }
 }
 
 async function isAnswering(runtime: Runtime): Promise<boolean> {

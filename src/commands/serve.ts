@@ -7,9 +7,9 @@ import type { Config } from "../config.ts"
 import type { Environment } from "../given.ts"
 import { createApp } from "../http/app.ts"
 import { listen, type Listening } from "../http/listen.ts"
-import { createObserve } from "../observe.ts"
+import { createObserve, type Observe } from "../observe.ts"
 import { createLogService } from "../stream/logs.ts"
-import type { RuntimeOptions } from "../runtime.ts"
+import type { Runtime, RuntimeOptions } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { readKeys } from "./keys.ts"
 import type { Surroundings } from "./run.ts"
@@ -53,10 +53,19 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
     await listening.stop(DRAIN_MS)
   } finally {
     closing.abort()
-    await Promise.race([runtime[Symbol.asyncDispose](), Bun.sleep(CLOSE_MS)])
+    await Promise.race([close(runtime, observe), Bun.sleep(CLOSE_MS)])
   }
   observe.log("info", "stopped")
   return 0
+}
+
+/** What a runtime says of its end is told, and changes nothing any more. */
+async function close(runtime: Runtime, observe: Observe): Promise<void> {
+  try {
+    await runtime[Symbol.asyncDispose]()
+  } catch (reason) {
+    observe.log("warn", "runtime not closed", { runtime: runtime.name, reason })
+  }
 }
 
 function runtimeOptions({ engines, logSource }: Config, env: Environment): RuntimeOptions {

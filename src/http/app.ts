@@ -65,6 +65,7 @@ function createLogRoutes(deps: Deps) {
             "service_not_found",
             "not_acceptable",
             "log_driver_unreadable",
+            "runtime_invalid",
             "runtime_unavailable",
           ],
         }),

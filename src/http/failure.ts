@@ -13,10 +13,10 @@ export function answerFailure(error: unknown, observe: Observe, route = "none"):
   return replyProblem(failure, requestId)
 }
 
-/** Any thrown value as a Failure. A fault of our own is logged, with the id that the client is told. */
+/** Any thrown value as a Failure. A fault of our own, or of a plugin, is logged with the id that the client is told. */
 export function reportFailure(error: unknown, requestId: string, observe: Observe): Failure {
   const failure = toFailure(error)
-  if (failure.code === "internal_error") {
+  if (failure.code === "internal_error" || failure.code === "runtime_invalid") {
     observe.log("error", "request failed", { requestId, error: failure })
   }
   return failure

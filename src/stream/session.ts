@@ -193,12 +193,16 @@ export class Session {
   }
 
   #onFailure({ member }: Seat, failure: Failure): void {
+    const { observe } = this.#options
     if (failure.code === "log_driver_unreadable") {
       this.#inbox.notify({ type: "gap", member, reason: "unreadable" })
     } else if (failure.code === "runtime_unavailable") {
       // The directory says that it is down, and when it is up.
-      this.#options.observe.runtimeError("read")
-    } else this.#inbox.notify({ type: "problem", failure })
+      observe.runtimeError("read")
+    } else {
+      observe.log("warn", "read failed", { container: member.container.name, reason: failure })
+      this.#inbox.notify({ type: "problem", failure })
+    }
   }
 
   #convert(items: readonly Item[]): StreamEvent[] {
