@@ -9,6 +9,8 @@ import type { Instant } from "../../src/time.ts"
 export type Gap =
   /** Containers with a terminal. */
   | "tty"
+  /** Labels that whoever creates a container chooses. */
+  | "labels"
   /** Containers that are there and were never started. */
   | "created containers"
   /** Hints that tell how a container ended. */
