@@ -72,7 +72,9 @@ function create({ env }: RuntimeOptions): Runtime {
         position = batch.position
         // Asked before the read, which then reads all that was written before the end.
         isOver = !follow || !isRunning(id)
-        batch = await readOn(path, position, until)
+        // While it is rotated, a file that is written to has no name.
+        const nothing = isOver ? undefined : { lines: [], position }
+        batch = (await readOn(path, position, until)) ?? nothing
       }
     },
     async [Symbol.asyncDispose]() {
