@@ -1,10 +1,10 @@
 /** Waits for what is appended to a log's newest file: told by the kernel, and looking for itself now and then. */
-import { type FSWatcher, watch } from "node:fs"
 import { dirname } from "node:path"
 import { Bell } from "../bell.ts"
 import type { LogRecord } from "../records/record.ts"
 import { type ForwardReader, readOn } from "./forward.ts"
-import { idOf } from "./segments.ts"
+import { ringOn } from "./ring.ts"
+import { isReplaced } from "./segments.ts"
 
 /** Where the kernel tells of no change (network and overlay file systems), it is looked for so often. */
 const POLL_MS = 500
@@ -24,7 +24,7 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<readonly LogRecord[], boolean> {
   const bell = new Bell()
-  const watcher = ringOnChange(dirname(path), bell)
+  const watcher = ringOn(["rename", "change"], dirname(path), bell)
   let askMs = ASK_MS.first
   let silentSince = performance.now()
   let stopped = false
@@ -39,7 +39,7 @@ export async function* follow(
         askMs = ASK_MS.first
       } else if (stopped) {
         return false
-      } else if ((await idOf(path)) !== reader.segment.id) {
+      } else if (await isReplaced(path, reader.segment)) {
         // Once more, for what was written before it was replaced.
         return yield* readOn(reader, signal)
       } else if (performance.now() - silentSince >= askMs) {
@@ -52,15 +52,5 @@ export async function* follow(
     return false
   } finally {
     watcher?.close()
-  }
-}
-
-function ringOnChange(directory: string, bell: Bell): FSWatcher | undefined {
-  try {
-    const watcher = watch(directory, () => bell.ring())
-    watcher.on("error", () => watcher.close())
-    return watcher
-  } catch {
-    return undefined
   }
 }

@@ -2,8 +2,19 @@
 import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
-/** A record's line: of `text`, one char a byte, what stands from `from` to its line feed. `undefined`: it is no record. */
-export type ParseRecord = (text: string, from: number, to: number) => LogRecord | undefined
+/**
+ * A record's line: of `text`, one char a byte, what stands from `from` to its line feed; `at` is where it begins in
+ * the file. `undefined`: it is no record.
+ */
+export type ParseRecord = (
+  text: string,
+  from: number,
+  to: number,
+  at: number,
+) => LogRecord | undefined
+
+/** What parses the records of a file from a byte on at which one begins. */
+export type ParserAt = (segment: Segment, at: number) => Promise<ParseRecord>
 
 /** More is a little faster, and costs memory: a batch of lines is many times the size of its bytes. */
 const CHUNK = 131_072
@@ -44,6 +55,14 @@ export class ForwardReader {
     return this.#at
   }
 
+  /** Takes what has no line feed behind it as a record: nobody writes to the file any more. */
+  takeRest(): readonly LogRecord[] {
+    const [rest, records]: [string, LogRecord[]] = [this.#rest, []]
+    this.#rest = ""
+    if (rest !== "") this.#take(rest, 0, rest.length, this.#at - rest.length, records)
+    return records
+  }
+
   /**
    * The next records. Empty when the file holds no whole one more, for now; `undefined` when it was truncated, so
    * that what stands there now is not what follows.
@@ -56,7 +75,7 @@ export class ForwardReader {
       if (bytes === "") return (await this.segment.size()) < this.#at ? undefined : []
       this.#at += bytes.length
       const records: LogRecord[] = []
-      this.#split(this.#rest + bytes, records)
+      this.#split(bytes, records)
       if (records.length > 0) return records
     }
   }
@@ -69,22 +88,30 @@ export class ForwardReader {
     return !isSame
   }
 
-  #split(text: string, records: LogRecord[]): void {
+  #split(bytes: string, records: LogRecord[]): void {
+    const text = this.#rest + bytes
+    const begin = this.#at - text.length
     let at = 0
     for (;;) {
       const end = text.indexOf("\n", at)
       if (end < 0) break
-      const record = this.#isCut ? undefined : this.#parse(text, at, end)
+      this.#take(text, at, end, begin + at, records)
       at = end + 1
-      this.#isCut = false
-      if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
-      this.#isDamaged = !record
     }
     this.#rest = text.slice(at)
     if (this.#rest.length > RECORD_LIMIT) {
       this.#rest = ""
       this.#isCut = true
     }
+  }
+
+  #take(text: string, from: number, to: number, at: number, records: LogRecord[]): void {
+    // However the file was read in pieces: what is a record now must be one to the next reader.
+    const isLine = !this.#isCut && to - from <= RECORD_LIMIT
+    const record = isLine ? this.#parse(text, from, to, at) : undefined
+    if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
+    this.#isDamaged = !record
+    this.#isCut = false
   }
 }
 

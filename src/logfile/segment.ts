@@ -5,6 +5,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { LogReadError } from "../records/record.ts"
+import { type Instant, toInstant } from "../time.ts"
 import { inflate } from "./inflate.ts"
 
 /** A FIFO must not be waited for, nor a link followed out of its place. */
@@ -13,11 +14,17 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 export class Segment implements AsyncDisposable {
   /** The same for the same file, under every name. */
   readonly id: string
-  readonly #file: FileHandle
+  /** When it was made; 1970 where the file system does not know. */
+  readonly bornAt: Instant
+  #file: FileHandle
+  /** Until somebody reads it: a log of years is not unpacked for its last lines. */
+  #isPacked: boolean
 
-  private constructor(id: string, file: FileHandle) {
+  private constructor(id: string, bornAt: Instant, file: FileHandle, isPacked: boolean) {
     this.id = id
+    this.bornAt = bornAt
     this.#file = file
+    this.#isPacked = isPacked
   }
 
   /** `undefined`: there is no such file, or no more. Throws `LogReadError` for what is no file. */
@@ -30,28 +37,41 @@ export class Segment implements AsyncDisposable {
       throw new LogReadError(`a log file cannot be opened: ${(error as Error).message}`)
     }
     try {
-      const stat = await file.stat()
+      const stat = await file.stat({ bigint: true })
       if (!stat.isFile()) throw new LogReadError(`${path} is not a file`)
       const id = `${stat.dev}:${stat.ino}`
-      if (!path.endsWith(".gz")) return new Segment(id, file)
-      const inflated = new Segment(id, await inflate(file))
-      await file.close()
-      return inflated
+      const bornAt = toInstant(stat.birthtimeNs)
+      return new Segment(id, bornAt, file, path.endsWith(".gz"))
     } catch (error) {
       await file.close()
       throw error
     }
   }
 
+  /** Whether it would have to be unpacked to be read. */
+  get isPacked(): boolean {
+    return this.#isPacked
+  }
+
   async size(): Promise<number> {
+    await this.#unpack()
     return (await this.#file.stat()).size
   }
 
   /** Up to `length` bytes from `at` on, one a char; fewer at the end. */
   async read(at: number, length: number): Promise<string> {
+    await this.#unpack()
     const buffer = Buffer.allocUnsafe(length)
     const { bytesRead } = await this.#file.read(buffer, 0, length, at)
     return buffer.toString("latin1", 0, bytesRead)
+  }
+
+  async #unpack(): Promise<void> {
+    if (!this.#isPacked) return
+    const packed = this.#file
+    this.#file = await inflate(packed)
+    this.#isPacked = false
+    await packed.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,7 +19,7 @@ export async function openSegments(path: string): Promise<Segment[]> {
         if (segment) segments.push(segment)
       }
       // A rotation meanwhile gives files other names: one may have been met twice, or out of order.
-      if ((await idOf(path)) === newest?.id) return segments.toReversed()
+      if ((await idOf(path)) === newest?.id) return await inOrder(segments)
     } catch (error) {
       await closeAll(segments)
       throw error
@@ -33,10 +33,29 @@ export async function closeAll(segments: readonly Segment[]): Promise<void> {
   for (const segment of segments) await segment[Symbol.asyncDispose]()
 }
 
+/** Whether that file, the newest, has another one behind it now, or is gone. */
+export async function isReplaced(path: string, { id }: Segment): Promise<boolean> {
+  if ((await idOf(path)) === id) return false
+  const segments = await openSegments(path)
+  await closeAll(segments)
+  return segments.at(-1)?.id !== id
+}
+
 /** Which file has that name now: a `Segment.id`. `undefined`: none. */
-export async function idOf(path: string): Promise<string | undefined> {
-  const file = await stat(path).catch(() => undefined)
+async function idOf(path: string): Promise<string | undefined> {
+  const file = await stat(path, { bigint: true }).catch(() => undefined)
   return file && `${file.dev}:${file.ino}`
+}
+
+/** The oldest first. While a new file is empty, whoever writes may still have the old one open, and go on with it. */
+async function inOrder(newestFirst: readonly Segment[]): Promise<Segment[]> {
+  let empty = 0
+  for (const segment of newestFirst.slice(0, -1)) {
+    if (segment.isPacked || (await segment.size()) > 0) break
+    empty++
+  }
+  await closeAll(newestFirst.slice(0, empty))
+  return newestFirst.slice(empty).toReversed()
 }
 
 /** What is behind the log's name, the newest first. */
@@ -44,8 +63,9 @@ async function rotatedNames(path: string): Promise<string[]> {
   const prefix = basename(path)
   const names = new Map<number, string>()
   // Without a directory there is no log: its container is gone.
-  for (const file of await readdir(dirname(path)).catch(() => [])) {
-    const name = file.startsWith(prefix) ? file.slice(prefix.length) : ""
+  for (const file of await readdir(dirname(path), { withFileTypes: true }).catch(() => [])) {
+    if (!file.isFile()) continue
+    const name = file.name.startsWith(prefix) ? file.name.slice(prefix.length) : ""
     const number = Number(/^\.([1-9]\d{0,5})(?:\.gz)?$/.exec(name)?.[1])
     // While a file is being compressed it is there twice, and only the first is whole.
     if (number && !(name.endsWith(".gz") && names.has(number))) names.set(number, name)

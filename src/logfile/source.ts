@@ -4,25 +4,39 @@
  */
 import type { RecordRequest, RecordSource } from "../logapi/source.ts"
 import type { LineRules } from "../records/lines.ts"
+import type { LogRecord } from "../records/record.ts"
 import { follow } from "./follow.ts"
-import { ForwardReader, type ParseRecord, readOn } from "./forward.ts"
+import { ForwardReader, type ParserAt, type ParseRecord, readOn } from "./forward.ts"
 import { seekTail, seekTime, type Spot } from "./seek.ts"
 import type { Segment } from "./segment.ts"
 import { closeAll, openSegments } from "./segments.ts"
 
-export interface LogFile {
+interface Followed {
   /** Of the file that is written to. */
   readonly path: string
-  readonly parse: ParseRecord
   readonly rules: LineRules
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
+
+/** An engine's: each record says all of itself, and what has no line feed behind it is none. */
+interface RecordFile extends Followed {
+  readonly parse: ParseRecord
+}
+
+/** A program's: a line's time may be that of a line before it, and the last line may lack its line feed. */
+interface TextFile extends Followed {
+  readonly parserAt: ParserAt
+}
+
+export type LogFile = RecordFile | TextFile
 
 /** There is no file any more, and nobody who would write one: the container was removed. */
 export class LogGone extends Error {}
 
 export function fileRecords(file: LogFile): RecordSource {
   const { rules, running } = file
+  const isText = "parserAt" in file
+  const parserAt: ParserAt = isText ? file.parserAt : async () => file.parse
   return {
     rules,
     repeats: false,
@@ -31,13 +45,18 @@ export function fileRecords(file: LogFile): RecordSource {
       let segments = await openSegments(file.path)
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
-        let { segment: index, at } = await seek(segments, request, file.parse)
+        let { segment: index, at } = await seek(segments, request, parserAt)
         let isTorn = false
         while (index < segments.length) {
           const isNewest = index === segments.length - 1
-          const reader = new ForwardReader(segments[index] as Segment, at, file.parse, isTorn)
+          const segment = segments[index] as Segment
+          const reader = new ForwardReader(segment, at, await parserAt(segment, at), isTorn)
           const isWhole = yield* readOn(reader, signal)
-          if (signal.aborted || !isWhole || (isNewest && !request.follow)) return
+          if (signal.aborted || !isWhole) return
+          if (isNewest && !request.follow) {
+            if (isText && reader.isTorn && !(await running(signal))) yield* rest(reader)
+            return
+          }
           if (isNewest) {
             if (!(yield* follow(file, reader, signal))) return
             // Only a file that is still there proves which one comes next.
@@ -47,6 +66,7 @@ export function fileRecords(file: LogFile): RecordSource {
             index = segments.findIndex(({ id }) => id === reader.segment.id)
             if (index < 0 || index === segments.length - 1) return
           }
+          if (isText) yield* rest(reader)
           index++
           at = 0
           isTorn = reader.isTorn
@@ -58,12 +78,18 @@ export function fileRecords(file: LogFile): RecordSource {
   }
 }
 
+/** The last line of a file that nobody writes to any more. */
+function* rest(reader: ForwardReader): Generator<readonly LogRecord[]> {
+  const records = reader.takeRest()
+  if (records.length > 0) yield records
+}
+
 function seek(
   segments: readonly Segment[],
   { tail, from, since }: RecordRequest,
-  parse: ParseRecord,
+  parserAt: ParserAt,
 ): Promise<Spot> | Spot {
   if (tail !== undefined) return seekTail(segments, tail)
   const time = from ?? since
-  return time === undefined ? { segment: 0, at: 0 } : seekTime(segments, time, parse)
+  return time === undefined ? { segment: 0, at: 0 } : seekTime(segments, time, parserAt)
 }
