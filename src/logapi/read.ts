@@ -196,8 +196,10 @@ class LogReader {
   async *#search(anchor: Anchor): AsyncGenerator<Batch, void> {
     const from = shift(anchor.time, -MARGIN)
     const finder = new Finder(anchor)
+    let isOlder = true
     for await (const records of this.#source.open({ from, follow: false }, this.#options.signal)) {
       finder.push(records)
+      isOlder &&= records.every(({ timestamp }) => timestamp < anchor.time)
     }
     const [ordinal] = finder.matches
     if (finder.matches.length === 1 && ordinal !== undefined) {
@@ -205,9 +207,12 @@ class LogReader {
       if ((yield* this.#run({ from, follow: false }, origin)).seek === "found") return
     }
     const reason = finder.matches.length > 1 ? "ambiguous" : "rotated"
+    const gap = { reason, from: anchor.time } as const
+    // All of it is older: it was written anew, by a clock that had stepped back.
+    if (isOlder) return yield* this.#restart(gap, { follow: false }, BEGINNING)
     // Not before the anchor's time: earlier lines have surely been handed over.
     const after = { base: { kind: "after", time: shift(anchor.time, -1n) }, lines: 0 } as const
-    yield* this.#restart({ reason, from: anchor.time }, { from, follow: false }, after)
+    yield* this.#restart(gap, { from, follow: false }, after)
   }
 
   async *#restart(gap: Gap, request: RecordRequest, place: Place): AsyncGenerator<Batch, void> {
