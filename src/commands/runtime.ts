@@ -1,5 +1,5 @@
 /** The runtime that is served: the one asked for, or the first that answers. */
-import { loadPlugin, PLUGIN_NAMES } from "../../plugins/index.ts"
+import { ENGINE_NAMES, loadPlugin } from "../../plugins/index.ts"
 import type { Runtime, RuntimeOptions, RuntimePlugin } from "../runtime.ts"
 import { firstLine, UsageError } from "../usage.ts"
 
@@ -8,7 +8,7 @@ const ANSWER_MS = 1_000
 
 /** By a plugin's name or path, or `auto`. Throws a UsageError when there is no such plugin. */
 export async function openRuntime(name: string, options: RuntimeOptions): Promise<Runtime> {
-  const names = name === "auto" ? PLUGIN_NAMES : [name]
+  const names = name === "auto" ? ENGINE_NAMES : [name]
   const plugins = await Promise.all(names.map(load))
   return chooseRuntime(plugins, options)
 }

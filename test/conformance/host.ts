@@ -7,9 +7,13 @@ import type { Instant } from "../../src/time.ts"
 
 /** What a host or a runtime may be unable to do. Cases that need it are skipped by name, with the reason. */
 export type Gap =
+  /** Output to stderr that is told from that to stdout. */
+  | "two streams"
+  /** Lines that say when they were written. */
+  | "times of lines"
   /** Containers with a terminal. */
   | "tty"
-  /** Labels that whoever creates a container chooses. */
+  /** Names and labels that whoever creates a container chooses. */
   | "labels"
   /** Containers that are there and were never started. */
   | "created containers"

@@ -142,6 +142,7 @@ export const contentCases: readonly Case[] = [
   },
   {
     name: "a part of a line waits for its end while the other stream goes on",
+    needs: ["two streams"],
     async run(subject) {
       const lines = await written(subject, [
         { stream: "stdout", text: "begun, " },
@@ -159,6 +160,7 @@ export const contentCases: readonly Case[] = [
   },
   {
     name: "both streams together lose no line, and keep their own order",
+    needs: ["two streams"],
     async run(subject) {
       const output = Array.from({ length: 40 }, (_, number): Output => {
         return {

@@ -76,6 +76,7 @@ export const followCases: readonly Case[] = [
   },
   {
     name: "follow ends when the container does, with all that it wrote",
+    needs: ["two streams"],
     async run(subject) {
       const { made, container, reader } = await followed(subject)
       await made.write([
