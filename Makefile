@@ -48,9 +48,15 @@ $(SETUP): package.json bun.lock bunfig.toml $(wildcard .patches/*)
 	rm -rf $$boot; touch $@
 
 PORT ?= 6020
-## run: build, start on the container engine found here, and print a curl line
+## run: build, start on the container engine found here (or on a demo), and print a curl line
 run: $(BINARY)
 	@umask 077; mkdir -p dist/run; key=dist/run/api-key; \
+	if test/demo.sh needed; then \
+	  echo 'No container engine answers this user on this host: here are the logs of a demo, dist/run/demo/shop/*.log.'; \
+	  echo 'To read an engine, start it, or say where it is: make run APPLOGS_DOCKER_SOCKET=/path (see $(BINARY) serve --help).'; \
+	  test/demo.sh write dist/run/demo & \
+	  export APPLOGS_RUNTIME=files APPLOGS_FILES_ROOT=dist/run/demo; \
+	fi; \
 	[ -s $$key ] || od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >$$key; \
 	url=http://127.0.0.1:$(PORT)/api/apps; auth="Authorization: Bearer $$(cat $$key)"; \
 	(for i in $$(seq 100); do apps=$$(curl -s -H "$$auth" $$url) && break; sleep 0.1; done; \

@@ -68,6 +68,17 @@ describe("openRuntime", () => {
     expect(runtime.name).toBe("docker")
   })
 
+  test("asks no files when it may choose: they would always answer", async () => {
+    await using runtime = await openRuntime("auto", runtimeOptions({ filesRoot: "/" }))
+    expect(runtime.name).not.toBe("files")
+  })
+
+  test("names the option that a plugin lacks", async () => {
+    const error = await openRuntime("files", options).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UsageError)
+    expect((error as UsageError).message).toStartWith("--files-root: ")
+  })
+
   test("names the option when there is no such plugin", async () => {
     const error = await openRuntime("./missing.ts", options).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UsageError)

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { appendFileSync, renameSync, utimesSync, writeFileSync } from "node:fs"
+import { appendFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { plugin } from "../../plugins/files.ts"
 import { Failure } from "../../src/errors.ts"
 import { type Instant, now, shift } from "../../src/time.ts"
+import type { Container } from "../../src/runtime.ts"
 import { UsageError } from "../../src/usage.ts"
+import { until } from "../real/sandbox.ts"
 import { runtimeOptions } from "../runtime-options.ts"
 import { FilesRoot } from "./files-root.ts"
 
@@ -82,6 +85,80 @@ describe("a log", () => {
       ["stdout", nine(3), `${T(3)}Z of the program`],
       ["stdout", nine(3), '{"log": "no record"}'],
     ])
+  })
+})
+
+describe("a log that is followed", () => {
+  function follow(root: FilesRoot, container: Container) {
+    const abort = new AbortController()
+    const options = { follow: true, signal: abort.signal }
+    const got: string[] = []
+    const reading = (async () => {
+      for await (const { lines, gap } of root.runtime.read(
+        container,
+        { from: "beginning" },
+        options,
+      )) {
+        if (gap) got.push(`gap: ${gap.reason}`)
+        got.push(...lines.map(({ message }) => message))
+      }
+    })()
+    return {
+      got,
+      reach: (line: string) => until(() => got.at(-1) === line, { what: line }),
+      async [Symbol.asyncDispose]() {
+        abort.abort()
+        await reading
+      },
+    }
+  }
+
+  test("loses nothing that its program writes to a renamed file before it opens the new one", async () => {
+    await using root = new FilesRoot()
+    const path = root.write("a/web.log", "one\n")
+    await using follower = follow(root, await root.container("a-web"))
+    await follower.reach("one")
+    renameSync(path, `${path}.1`)
+    writeFileSync(path, "")
+    appendFileSync(`${path}.1`, "two\n")
+    await follower.reach("two")
+    appendFileSync(`${path}.1`, "three, unfinished")
+    appendFileSync(path, "four\n")
+    await follower.reach("four")
+    expect(follower.got).toEqual(["one", "two", "three, unfinished", "four"])
+  })
+
+  test("goes on behind a gap when it was copied and truncated", async () => {
+    await using root = new FilesRoot()
+    const path = root.write("a/web.log", "one\ntwo\n")
+    await using follower = follow(root, await root.container("a-web"))
+    await follower.reach("two")
+    writeFileSync(path, "")
+    appendFileSync(path, "three\n")
+    await follower.reach("three")
+    expect(follower.got).toEqual(["one", "two", "gap: rotated", "three"])
+  })
+
+  test("is hinted at when it comes, in an app that is new, and when it goes", async () => {
+    await using root = new FilesRoot()
+    const abort = new AbortController()
+    const hints: string[] = []
+    let isReady = false
+    const watching = (async () => {
+      for await (const { change } of root.runtime.watch(() => (isReady = true), abort.signal)) {
+        hints.push(change)
+      }
+    })()
+    await until(() => isReady, { what: "watch to be ready" })
+    for (const life of ["one", "another"]) {
+      root.write("new/web.log", life)
+      await until(() => hints.at(-1) === "started", { what: "started" })
+      rmSync(join(root.path, "new"), { recursive: true })
+      await until(() => hints.at(-1) === "removed", { what: "removed" })
+    }
+    abort.abort()
+    await watching
+    expect(hints).toEqual(["created", "started", "removed", "created", "started", "removed"])
   })
 })
 
