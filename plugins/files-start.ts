@@ -2,12 +2,15 @@
 import { stat } from "node:fs/promises"
 import { Segment } from "../src/logfile/segment.ts"
 import type { Gap, Start } from "../src/runtime.ts"
-import { toInstant } from "../src/time.ts"
+import { shift, toInstant } from "../src/time.ts"
 import { timesOf } from "./files-lines.ts"
 
+/** A file system's clock stands still for so many nanoseconds, and is so far behind ours. */
+const TICK = 10_000_000n
+
 /**
- * From the end, so that what is written from now on is not missed for ever. Behind a gap, if the file was written to
- * since that time.
+ * At the end, if none of its lines is stamped later: else nothing that is written from now on would come for as long.
+ * Behind a gap, if the file was written to since that time.
  */
 export async function beginningOf(
   path: string,
@@ -15,9 +18,11 @@ export async function beginningOf(
 ): Promise<{ readonly start: Start; readonly gap?: Gap }> {
   if (start.from !== "time") return { start }
   await using file = await Segment.open(path)
-  if (!file || file.bornAt > start.after || (await timesOf(file)) !== "nobody") return { start }
-  const { mtimeNs } = await stat(path, { bigint: true })
-  const isWrittenSince = toInstant(mtimeNs) > start.after
+  if (!file || (await timesOf(file)) !== "nobody") return { start }
+  const { size, mtimeNs } = await stat(path, { bigint: true })
+  if (start.after < shift(file.bornAt, size)) return { start }
+  const from = shift(start.after, -TICK)
+  if (file.bornAt > from) return { start: { from: "time", after: shift(file.bornAt, -1n) } }
   const gap = { reason: "ambiguous", from: start.after } as const
-  return { start: { from: "end" }, ...(isWrittenSince && { gap }) }
+  return { start: { from: "end" }, ...(toInstant(mtimeNs) > from && { gap }) }
 }

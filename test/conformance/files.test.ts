@@ -18,7 +18,6 @@ const GAPS: Gaps = {
 const PLAIN: Gaps = {
   "two streams": "a plain file is one stream",
   "chosen timestamps": "plain lines do not say their times",
-  "times of lines": "plain lines do not say their times",
 }
 
 async function make(writtenAs: WrittenAs): Promise<Subject> {

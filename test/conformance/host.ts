@@ -9,8 +9,6 @@ import type { Instant } from "../../src/time.ts"
 export type Gap =
   /** Output to stderr that is told from that to stdout. */
   | "two streams"
-  /** Lines that say when they were written. */
-  | "times of lines"
   /** Containers with a terminal. */
   | "tty"
   /** Names and labels that whoever creates a container chooses. */

@@ -115,14 +115,12 @@ export const startCases: readonly Case[] = [
   },
   {
     name: "from a time: exactly what is stamped later, to the nanosecond",
-    needs: ["times of lines"],
     async run(subject) {
       await expectTimes(subject, await tenLines(subject))
     },
   },
   {
     name: "from a time: from every position exactly the rest, also behind no line at all",
-    needs: ["times of lines"],
     async run(subject) {
       const { made, container, all } = await tenLines(subject)
       const after = all[4]?.timestamp ?? PAST
