@@ -17,9 +17,11 @@ export async function beginningOf(
   start: Start,
 ): Promise<{ readonly start: Start; readonly gap?: Gap }> {
   if (start.from !== "time") return { start }
-  await using file = await Segment.open(path)
-  if (!file || (await timesOf(file)) !== "nobody") return { start }
-  const { size, mtimeNs } = await stat(path, { bigint: true })
+  // What is wrong with it is said by the read.
+  await using file = await Segment.open(path).catch(() => undefined)
+  const status = await stat(path, { bigint: true }).catch(() => undefined)
+  if (!file || !status || (await timesOf(file)) !== "nobody") return { start }
+  const { size, mtimeNs } = status
   if (start.after < shift(file.bornAt, size)) return { start }
   const from = shift(start.after, -TICK)
   if (file.bornAt > from) return { start: { from: "time", after: shift(file.bornAt, -1n) } }

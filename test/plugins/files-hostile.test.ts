@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { Failure } from "../../src/errors.ts"
+import { now } from "../../src/time.ts"
 import { until } from "../real/sandbox.ts"
 import { FilesRoot } from "./files-root.ts"
 
@@ -73,8 +74,11 @@ describe("a log that becomes something else once it is listed", () => {
     const container = await root.container("shop-web")
     rmSync(path)
     symlinkSync(secret, path)
-    const error: unknown = await root.messages(container).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(Failure)
+    for (const start of [{ from: "beginning" }, { from: "time", after: now() }] as const) {
+      const reading = root.messages(container, start)
+      const error: unknown = await reading.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Failure)
+    }
     expect(await names()).toEqual([])
   })
 
