@@ -64,11 +64,15 @@ async function firstLine(segment: Segment): Promise<string | undefined> {
 
 /** What the first line of a file is, the others are expected to be. `undefined`: plain. */
 function formatOf(line: string): Format | undefined {
-  return [parseJson, parseCri].find((format) => format(line))
+  return [parseJson, parseCriLine].find((format) => format(line))
+}
+
+function parseCriLine(line: string): LogRecord | undefined {
+  return parseCri(line, 0, line.length)
 }
 
 function parseJson(line: string): LogRecord | undefined {
-  const record = parseJsonFile(line)
+  const record = parseJsonFile(line, 0, line.length)
   return record && (record.text.length < JSON_PART_BYTES ? { ...record, ended: true } : record)
 }
 
@@ -103,7 +107,8 @@ class Lines {
     }
   }
 
-  readonly parse: ParseRecord = (line, at) => {
+  readonly parse: ParseRecord = (text, from, to, at) => {
+    const line = text.slice(from, to)
     // Before this line there may be one that is too long: then, nobody knows the file's format.
     if (at === 0) this.begin(line)
     const record = this.#format?.(line)

@@ -20,7 +20,7 @@ import {
 } from "../src/runtime.ts"
 import { UsageError } from "../src/usage.ts"
 import { LINE_RULES, linesAt } from "./files-lines.ts"
-import { toContainer } from "./files-containers.ts"
+import { GUARANTEES, toContainer } from "./files-containers.ts"
 import { findApps, findLogs, idOf, isLogName, type LogName, pathOf } from "./files-list.ts"
 import { beginningOf } from "./files-start.ts"
 import { watchLogs } from "./files-watch.ts"
@@ -28,6 +28,7 @@ import { watchLogs } from "./files-watch.ts"
 export const plugin: RuntimePlugin = {
   name: "files",
   api: RUNTIME_API,
+  guarantees: Object.values(GUARANTEES),
   create({ filesRoot }) {
     if (filesRoot !== undefined) return new FilesRuntime(filesRoot)
     throw new UsageError(

@@ -99,7 +99,8 @@ export class ForwardReader {
       at = end + 1
     }
     this.#rest = text.slice(at)
-    if (this.#rest.length > RECORD_LIMIT) {
+    // Of what is cut, no byte is kept: it may go on for gigabytes.
+    if (this.#isCut || this.#rest.length > RECORD_LIMIT) {
       this.#rest = ""
       this.#isCut = true
     }

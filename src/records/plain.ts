@@ -9,7 +9,7 @@ const HEAD = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:
 /** The time that the line says of itself. */
 export function readLineTime(line: string): Instant | undefined {
   const time = HEAD.exec(line)?.[1]
-  return time === undefined ? undefined : parseInstant(time)
+  return time === undefined ? undefined : parseInstant(time, 0, time.length)
 }
 
 /** One char a byte, without the line feed. */

@@ -7,7 +7,7 @@ import { testRuntime } from "./suite.ts"
 const NO_ENGINE = "there is no engine, only files"
 
 const GAPS: Gaps = {
-  "labels": "an app's and a service's names are all there is",
+  labels: "an app's and a service's names are all there is",
   tty: NO_ENGINE,
   "created containers": NO_ENGINE,
   "exit codes": NO_ENGINE,

@@ -161,9 +161,9 @@ describe("bytes of any kind", () => {
     expect(got).toEqual(["grün 🙂"])
   })
 
-  test("a line of 256 MB costs no memory, and is a gap", async () => {
+  test("a line of 1 GB costs no memory, and is a gap", async () => {
     const path = root.write("shop/web.log", "before\n")
-    truncateSync(path, 256 << 20)
+    truncateSync(path, 2 ** 30)
     const file = openSync(path, "a")
     writeSync(file, "\nbehind\n")
     closeSync(file)
@@ -183,6 +183,6 @@ describe("bytes of any kind", () => {
     ])
     expect(batches.flatMap(({ gap }) => gap?.reason ?? [])).toEqual(["runtime_error"])
     expect(last).toEqual(["before", "behind"])
-    expect(most).toBeLessThan(128 << 20)
+    expect(most).toBeLessThan(2 ** 29)
   })
 })

@@ -24,14 +24,11 @@ test("the README's table of guarantees is what the plugins declare", async () =>
   expect(cells(marked("README.md", "guarantees"))).toEqual(cells(await guaranteeTable()))
 })
 
-test.each(PLUGIN_NAMES)(
-  "%s says of each guarantee that is not exact, and of no other, why",
-  async (name) => {
-    const { guarantees } = await loadPlugin(name)
-    expect(guarantees.length).toBeGreaterThan(0)
-    for (const { level, source, reason } of guarantees) {
-      expect(reason === "").toBe(level === "exact")
-      expect(source === "none").toBe(level === "unreadable")
-    }
-  },
-)
+test.each(PLUGIN_NAMES)("%s says of each guarantee that is not exact why", async (name) => {
+  const { guarantees } = await loadPlugin(name)
+  expect(guarantees.length).toBeGreaterThan(0)
+  for (const { level, source, reason } of guarantees) {
+    if (level !== "exact") expect(reason).not.toBe("")
+    expect(source === "none").toBe(level === "unreadable")
+  }
+})
