@@ -22,14 +22,14 @@ const MINUTE = 60_000
 /** What one test may take, and one run of `bun test`, before it counts as failed. */
 const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
 
-/** The runtimes that have real-runtime tests. One line each. */
+/**
+ * The runtimes that have real-runtime tests, and how the executable reads their logs in the end-to-end tests, each of
+ * which is a run of its own. One line each.
+ */
 const RUNTIMES = [
-  { name: "docker", whyNot: whyNoDocker },
-  { name: "podman", whyNot: whyNoPodman },
+  { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
+  { name: "podman", whyNot: whyNoPodman, sources: [] },
 ] as const
-
-/** Where the executable under test reads logs. */
-const SOURCES = ["auto", "api"]
 
 const [option, ...rest] = Bun.argv.slice(2)
 const soak = option === "--soak"
@@ -42,12 +42,12 @@ writeFileSync(report, "")
 const sum: Sum = { passed: 0, failed: 0, skipped: 0 }
 if (soak) {
   const bounds = { testMs: 120 * MINUTE, allMs: 480 * MINUTE }
-  for (const source of SOURCES) await run(["test/real/e2e"], bounds, { soak: "full", source })
+  await runEndToEnd(bounds, "full")
 } else if (option !== undefined) await run([option, ...rest], BOUNDS)
 else {
   await run(["--path-ignore-patterns=test/real/**"], BOUNDS)
   await run(["test/real", "--path-ignore-patterns=test/real/e2e/**"], BOUNDS)
-  for (const source of SOURCES) await run(["test/real/e2e"], BOUNDS, { source })
+  await runEndToEnd(BOUNDS, "short")
 }
 await sweep()
 if (option === undefined) reportRuntimes()
@@ -56,13 +56,25 @@ rmSync(scratch, { recursive: true })
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
 process.exit(sum.failed === 0 ? 0 : 1)
 
+async function runEndToEnd(bounds: typeof BOUNDS, length: "full" | "short"): Promise<void> {
+  for (const { name, sources } of RUNTIMES) {
+    for (const source of sources) {
+      await run(["test/real/e2e"], bounds, { soak: length, runtime: name, source })
+    }
+  }
+}
+
 /** Runs `bun test` once, shows what it says, and adds its own summary to the sum. */
 async function run(
   args: readonly string[],
   { testMs, allMs }: typeof BOUNDS,
-  { soak: length = "short", source = "auto" } = {},
+  {
+    soak: length = "short",
+    runtime = process.env["APPLOGS_TEST_RUNTIME"] ?? "docker",
+    source = process.env["APPLOGS_TEST_SOURCE"] ?? "auto",
+  } = {},
 ): Promise<void> {
-  console.log(`\n# bun test ${args.join(" ")}, logs by ${source}`)
+  console.log(`\n# bun test ${args.join(" ")}, ${runtime}, logs by ${source}`)
   const child = Bun.spawn(
     [process.execPath, "test", "--no-orphans", `--timeout=${testMs}`, ...args],
     {
@@ -72,6 +84,7 @@ async function run(
       env: {
         ...process.env,
         APPLOGS_SOAK: length,
+        APPLOGS_TEST_RUNTIME: runtime,
         APPLOGS_TEST_SOURCE: source,
         [REPORT_VARIABLE]: report,
       },

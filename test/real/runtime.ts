@@ -2,10 +2,13 @@
 import type { ContainerSpec } from "./engine-api.ts"
 import type { StoredLine } from "./stored.ts"
 
-/** What every runtime's containers can be started with. Without a `logDriver`, logs go to a file. */
+/**
+ * What every runtime's containers can be started with. Without a `logDriver`, logs go to a file. Other drivers, and
+ * `remove`, are asked for only where the runtime has them (`e2e/runtime.ts`, and the gaps of the conformance suite).
+ */
 export type PlainSpec = Pick<
   ContainerSpec,
-  "name" | "command" | "labels" | "tty" | "logDriver" | "logOptions"
+  "name" | "command" | "labels" | "tty" | "logDriver" | "logOptions" | "remove"
 >
 
 export interface PrivateRuntime extends AsyncDisposable {
@@ -32,6 +35,8 @@ export interface PrivateRuntime extends AsyncDisposable {
   storedEnds(id: string): number
   /** Ends what applogs asks, so that it gets no answer. Containers run on, and their output is stored. */
   stop(): Promise<void>
+  /** As `stop`, by SIGKILL; absent where there is nothing to be killed. */
+  kill?(): Promise<void>
   /** Starts it again, and waits until it answers. */
   start(): Promise<void>
   /** How many requests of applogs, or programs that it started, are at work at this moment. */

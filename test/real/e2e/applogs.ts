@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "../sandbox.ts"
+import type { PrivateRuntime } from "../runtime.ts"
 import { type Usage, usageOf } from "./proc.ts"
 import { type Address, type Answer, get, readText } from "./wire.ts"
 
@@ -10,15 +11,18 @@ import { type Address, type Answer, get, readText } from "./wire.ts"
 const EXECUTABLE =
   process.env["APPLOGS_EXECUTABLE"] ?? join(import.meta.dir, "../../../dist/applogs")
 
-/** Every test runs with each: by the log file, and by the engine's API alone. */
+/** Every test runs with each that the runtime has: by the log file, and by its API alone. */
 const LOG_SOURCE = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
 
 /** What says nothing for so long has not started. */
 const START_MS = 15_000
 
-/** Starts it on a free port, and waits until it serves the engine's apps. */
-export async function startApplogs(dockerSocket: string): Promise<Applogs> {
-  const applogs = new Applogs(dockerSocket)
+/** How it is told which runtime to use. */
+type Flags = Pick<PrivateRuntime, "flags">
+
+/** Starts it on a free port, and waits until it serves the runtime's apps. */
+export async function startApplogs(runtime: Flags): Promise<Applogs> {
+  const applogs = new Applogs(runtime)
   try {
     await applogs.start()
     await applogs.ready()
@@ -32,12 +36,12 @@ export async function startApplogs(dockerSocket: string): Promise<Applogs> {
 export class Applogs implements AsyncDisposable {
   readonly key = "test-key-0123456789abcdef"
   readonly #directory = mkdtempSync(join(tmpdir(), "applogs-e2e-"))
-  readonly #dockerSocket: string
+  readonly #flags: readonly string[]
   #port = 0
   #child: Bun.Subprocess<"ignore", "pipe", number> | undefined
 
-  constructor(dockerSocket: string) {
-    this.#dockerSocket = dockerSocket
+  constructor({ flags }: Flags) {
+    this.#flags = Object.entries(flags).map(([flag, value]) => `${flag}=${value}`)
     writeFileSync(this.#path("key"), `${this.key}\n`, { mode: 0o600 })
   }
 
@@ -60,8 +64,8 @@ export class Applogs implements AsyncDisposable {
     const log = openSync(this.#path("log"), "a")
     const began = performance.now()
     const child = Bun.spawn(
-      [EXECUTABLE, "serve", "--runtime=docker"].concat(
-        `--docker-socket=${this.#dockerSocket}`,
+      [EXECUTABLE, "serve"].concat(
+        this.#flags,
         `--log-source=${LOG_SOURCE}`,
         `--listen=127.0.0.1:${this.#port}`,
         `--local-socket=${this.localSocket}`,

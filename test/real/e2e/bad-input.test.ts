@@ -1,28 +1,28 @@
 /** Requests outside the contract, byte for byte as they go over the wire: each gets its typed error, and nothing else happens. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { ADDRESSES, AUTHORIZATIONS, GARBAGE, METHODS, PARAMETERS } from "./requests.ts"
+import { describeReal, idleConnections, startRuntime } from "./runtime.ts"
 import { type Answer, ask, get, readText } from "./wire.ts"
 
-describe.skipIf(whyNoDocker() !== undefined)("applogs is asked", () => {
-  let docker: PrivateDocker
+describeReal("applogs is asked", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   let cursor = ""
   beforeAll(async () => {
-    docker = await startDocker()
+    real = await startRuntime()
     const command = ["/bin/sh", "-c", "seq 1 10"]
     const labels = { "applogs.app": "shop", "applogs.service": "web" }
-    await docker.exited(await docker.run({ name: "shop-web", command, labels }))
-    applogs = await startApplogs(docker.socket)
+    await real.exited(await real.run({ name: "shop-web", command, labels }))
+    applogs = await startApplogs(real)
     const snapshot = await applogs.get("/api/apps/shop/logs")
     cursor = snapshot.headers.get("applogs-cursor") ?? ""
     await readText(snapshot)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   for (const [query, parameter] of PARAMETERS) {
@@ -120,7 +120,7 @@ describe.skipIf(whyNoDocker() !== undefined)("applogs is asked", () => {
 
   test("all of this, and nothing of it is left: no stream, no connection, and no fault in its log", async () => {
     expect(await applogs.metric("applogs_streams_open")).toBe(0)
-    expect(applogs.usage().engineConnections).toBe(1)
+    expect(applogs.usage().engineConnections).toBe(idleConnections)
     expect(applogs.log()).not.toContain("level=error")
     expect(applogs.log()).not.toContain(applogs.key)
   })

@@ -1,28 +1,28 @@
 /** The EventSource of browsers, as the npm package `eventsource` has it: it reconnects by itself, and misses nothing. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { EventSource } from "eventsource"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import type { Received } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { Shop } from "./shop.ts"
 
-describe.skipIf(whyNoDocker() !== undefined)("a browser's EventSource", () => {
-  let docker: PrivateDocker
+describeReal("a browser's EventSource", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = await startApplogs(docker.socket)
+    real = await startRuntime()
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test("gets every line over a restart and a kill of applogs, without a word of code for it", async () => {
-    const shop = new Shop(docker, "browser")
+    const shop = new Shop(real, "browser")
     await shop.open({ load: 0.2 })
     const lines: Received[] = []
     let opened = 0

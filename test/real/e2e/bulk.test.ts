@@ -1,10 +1,10 @@
 /** Everything an app has ever written, in every format: as the engine stored it, merged by time. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import type { StoredLine } from "../stored.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 
 const SERVICES = { web: 120_000, db: 80_000 } as const
 const LINES = SERVICES.web + SERVICES.db
@@ -18,8 +18,8 @@ interface Line extends StoredLine {
   readonly isNeeds: boolean
 }
 
-describe.skipIf(whyNoDocker() !== undefined)(`${LINES} lines of two stopped containers`, () => {
-  let docker: PrivateDocker
+describeReal(`${LINES} lines of two stopped containers`, () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   /** By container. */
   let lanes: readonly (readonly Line[])[]
@@ -27,7 +27,7 @@ describe.skipIf(whyNoDocker() !== undefined)(`${LINES} lines of two stopped cont
   let lines: readonly Line[]
 
   beforeAll(async () => {
-    docker = await startDocker()
+    real = await startRuntime()
     const ids = await Promise.all(
       Object.entries(SERVICES).map(([service, count]) => {
         const name = `bulk-${service}`
@@ -36,25 +36,25 @@ describe.skipIf(whyNoDocker() !== undefined)(`${LINES} lines of two stopped cont
           "applogs.service": service,
           ...(service === "db" && { "applogs.needs": "postgres" }),
         }
-        return docker.run({
+        return real.run({
           name,
           labels,
           command: ["/bin/sh", "-c", COUNT, "count", String(count)],
         })
       }),
     )
-    await Promise.all(ids.map((id) => docker.exited(id)))
-    const [web = [], db = []] = ids.map((id) => docker.storedLines(id))
+    await Promise.all(ids.map((id) => real.exited(id)))
+    const [web = [], db = []] = ids.map((id) => real.storedLines(id))
     lanes = [
       db.map((line) => ({ ...line, service: "needs-postgres", isNeeds: true })),
       web.map((line) => ({ ...line, service: "web", isNeeds: false })),
     ]
     lines = mergeByTime(lanes)
-    applogs = await startApplogs(docker.socket)
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test("are all there", () => {

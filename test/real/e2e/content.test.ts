@@ -1,11 +1,11 @@
 /** What containers may write: it comes out as data, exactly, live and from the log, in every format. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
 import { HOSTILE } from "./hostile.ts"
+import { describeReal, startRuntime, testWith } from "./runtime.ts"
 import { readText } from "./wire.ts"
 
 interface Piece {
@@ -15,96 +15,107 @@ interface Piece {
   readonly partial?: true
 }
 
-describe.skipIf(whyNoDocker() !== undefined)("a container that writes", () => {
-  let docker: PrivateDocker
+describeReal("a container that writes", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   let live: Follower
   beforeAll(async () => {
-    docker = await startDocker()
-    await docker.run({
+    real = await startRuntime()
+    await real.run({
       name: "odd-silent",
       labels: { "applogs.app": "odd", "applogs.service": "silent" },
       command: ["/bin/sh", "-c", "trap exit TERM; sleep 600 & wait"],
     })
-    applogs = await startApplogs(docker.socket)
+    applogs = await startApplogs(real)
     live = new Follower(applogs, "odd", "")
     await live.connect()
     await live.readUntil(() => live.lastId !== "", "the first ping")
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   for (const [index, { title, command, tty = false, written }] of HOSTILE.entries()) {
-    for (const logDriver of ["json-file", "local"] as const) {
-      // What `local` stored nobody but the engine can read: it is held against what was written.
-      if (logDriver === "local" && written === undefined) continue
-      test(`${title} (${logDriver})`, async () => {
-        const name = `odd-${logDriver}-${index}`
-        const labels = { "applogs.app": "odd", "applogs.service": name }
-        const id = await docker.run({ name, labels, command, tty, logDriver })
-        await docker.exited(id)
-        const messages =
-          logDriver === "local"
-            ? (written ?? [])
-            : docker.storedLines(id).map(({ message }) => message)
-        expect(messages.length).toBeGreaterThan(0)
+    test(`${title} (to a file)`, async () => {
+      const name = `odd-file-${index}`
+      const id = await real.run({ name, labels: labelsOf(name), command, tty })
+      await real.exited(id)
+      const messages = real.storedLines(id).map(({ message }) => message)
+      await expectMessages(name, messages)
+    })
 
-        const ndjson = await applogs.getText(
-          `/api/apps/odd/logs?service=${name}&tail=all&format=ndjson`,
-        )
-        const pieces = ndjson
-          .split("\n")
-          .slice(0, -1)
-          .map((row) => JSON.parse(row) as Piece)
-        expectSame(join(pieces), messages)
+    // What `local` stored nobody but the engine can read: it is held against what was written.
+    if (written === undefined) continue
+    testWith("local driver", `${title} (local)`, async () => {
+      const name = `odd-local-${index}`
+      const logDriver = "local"
+      await real.exited(await real.run({ name, labels: labelsOf(name), command, tty, logDriver }))
+      await expectMessages(name, written)
+    })
+  }
 
-        const text = await applogs.getText(`/api/apps/odd/logs?service=${name}&tail=all&ansi=raw`)
-        const rows = pieces.map(({ timestamp, message }) => `${timestamp} ${name} | ${message}\n`)
-        expect(text === rows.join("")).toBe(true)
+  const labelsOf = (service: string) => ({ "applogs.app": "odd", "applogs.service": service })
 
-        const ours = () => live.lines.filter(({ container }) => container === name)
-        const isWhole = () =>
-          live.told.some(({ data }) => data["container"] === name && data["state"] === "exited") &&
-          ours().length >= pieces.length
-        await live.readUntil(isWhole, "all of it, live")
-        expectSame(join(ours()), messages)
-        expect(live.gaps).toEqual([])
-      })
-    }
+  /** In snapshots and on the stream. The container has ended, and is called as its service is. */
+  async function expectMessages(name: string, messages: readonly string[]): Promise<void> {
+    expect(messages.length).toBeGreaterThan(0)
+    const ndjson = await applogs.getText(
+      `/api/apps/odd/logs?service=${name}&tail=all&format=ndjson`,
+    )
+    const pieces = ndjson
+      .split("\n")
+      .slice(0, -1)
+      .map((row) => JSON.parse(row) as Piece)
+    expectSame(join(pieces), messages)
+
+    const text = await applogs.getText(`/api/apps/odd/logs?service=${name}&tail=all&ansi=raw`)
+    const rows = pieces.map(({ timestamp, message }) => `${timestamp} ${name} | ${message}\n`)
+    expect(text === rows.join("")).toBe(true)
+
+    const ours = () => live.lines.filter(({ container }) => container === name)
+    const isWhole = () =>
+      live.told.some(({ data }) => data["container"] === name && data["state"] === "exited") &&
+      ours().length >= pieces.length
+    await live.readUntil(isWhole, "all of it, live")
+    expectSame(join(ours()), messages)
+    expect(live.gaps).toEqual([])
   }
 
   test("and has stopped since: 200, with its last lines", async () => {
     const command = ["/bin/sh", "-c", "seq 1 500; exit 3"]
-    const id = await docker.run({ name: "stopped", command })
-    expect(await docker.exited(id)).toBe(3)
+    const id = await real.run({ name: "stopped", command })
+    expect(await real.exited(id)).toBe(3)
     const text = await applogs.getText("/api/apps/stopped/logs?tail=5")
     expect(text.replaceAll(/^.* \| /gm, "")).toBe("496\n497\n498\n499\n500\n")
     expect(await applogs.getText("/api/apps/stopped")).toContain('"state":"exited"')
   })
 
-  test("to a driver that keeps nothing: 501, and a gap on the stream", async () => {
-    await docker.run({
-      name: "unkept",
-      logDriver: "none",
-      command: ["/bin/sh", "-c", "echo hello; trap exit TERM; sleep 600 & wait"],
-    })
-    const answer = await applogs.get("/api/apps/unkept/logs")
-    expect(answer.status).toBe(501)
-    expect(JSON.parse(await readText(answer))).toMatchObject({
-      status: 501,
-      code: "log_driver_unreadable",
-    })
-    const follower = new Follower(applogs, "unkept", "")
-    await follower.connect()
-    await follower.readUntil(() => follower.gaps.length > 0, "a gap")
-    follower.cut()
-    expect(follower.gaps[0]?.data).toMatchObject({ service: "unkept", reason: "unreadable" })
-    const isTold = async () =>
-      (await applogs.getText("/api/apps/unkept")).includes('"level":"unreadable"')
-    await until(isTold, { what: "the directory to say that nothing is kept" })
-  })
+  testWith(
+    "unreadable logs",
+    "to a driver that keeps nothing: 501, and a gap on the stream",
+    async () => {
+      await real.run({
+        name: "unkept",
+        logDriver: "none",
+        command: ["/bin/sh", "-c", "echo hello; trap exit TERM; sleep 600 & wait"],
+      })
+      const answer = await applogs.get("/api/apps/unkept/logs")
+      expect(answer.status).toBe(501)
+      expect(JSON.parse(await readText(answer))).toMatchObject({
+        status: 501,
+        code: "log_driver_unreadable",
+      })
+      const follower = new Follower(applogs, "unkept", "")
+      await follower.connect()
+      await follower.readUntil(() => follower.gaps.length > 0, "a gap")
+      follower.cut()
+      expect(follower.gaps[0]?.data).toMatchObject({ service: "unkept", reason: "unreadable" })
+      const isTold = async () =>
+        (await applogs.getText("/api/apps/unkept")).includes('"level":"unreadable"')
+      await until(isTold, { what: "the directory to say that nothing is kept" })
+    },
+  )
 })
 
 /** Lines of more than a mebibyte come in pieces. */

@@ -1,11 +1,11 @@
 /** Streams that are cut at any byte and go on with Last-Event-ID: every line once, over any number of cuts. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { Shop } from "./shop.ts"
 
 const CUTS = count({ full: 200, short: 40 })
@@ -14,16 +14,16 @@ const CUTS_EACH = 10
 /** At once: each round has new containers. */
 const CLIENTS = 4
 
-describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
-  let docker: PrivateDocker
+describeReal("streams of 5,000 lines/s", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = await startApplogs(docker.socket)
+    real = await startRuntime()
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test(`${CUTS} cuts at random bytes, each resumed with Last-Event-ID`, async () => {
@@ -31,7 +31,7 @@ describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
     const ledger = new Ledger()
     let inside = 0
     for (let round = 0; round * CUTS_EACH * CLIENTS < CUTS; round++) {
-      const shop = new Shop(docker, `cut-${round}`)
+      const shop = new Shop(real, `cut-${round}`)
       await shop.open()
       const followers = Array.from({ length: CLIENTS }, () => {
         return new Follower(applogs, shop.name, "includeNeeds=true&tail=all")

@@ -1,11 +1,11 @@
 /** From a snapshot to the stream, over and over, while three containers write: the hand-over is without a seam. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { grown, Shop, type Truth } from "./shop.ts"
 import { readSnapshot, type Row } from "./snapshot.ts"
 
@@ -15,16 +15,16 @@ const ROUND = 20
 /** Clients at once. */
 const CLIENTS = 3
 
-describe.skipIf(whyNoDocker() !== undefined)("three containers that write 5,000 lines/s", () => {
-  let docker: PrivateDocker
+describeReal("three containers that write 5,000 lines/s", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = await startApplogs(docker.socket)
+    real = await startRuntime()
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   for (const by of ["since", "cursor"] as const) {
@@ -33,7 +33,7 @@ describe.skipIf(whyNoDocker() !== undefined)("three containers that write 5,000 
       const chance = new Chance()
       const ledger = new Ledger()
       for (let round = 0; round * ROUND < HAND_OVERS; round++) {
-        const shop = new Shop(docker, `${by}-${round}`)
+        const shop = new Shop(real, `${by}-${round}`)
         await shop.open()
         const done = await handOverMany(shop, by, chance)
         const truth = await shop.close()
@@ -73,7 +73,7 @@ describe.skipIf(whyNoDocker() !== undefined)("three containers that write 5,000 
     const since = shown.at(-1)?.timestamp ?? ""
     const start = by === "since" ? `since=${since}` : `cursor=${cursor}`
     const pause = chance.pick([0, 0, chance.spread(1_000, 300_000)])
-    if (pause > 0) await grown(docker.logFile(shop.id("web")), pause)
+    if (pause > 0) await grown(real.logFile(shop.id("web")), pause)
     const follower = new Follower(applogs, shop.name, `includeNeeds=true&${start}`)
     await follower.connect()
     const wanted = chance.spread(1, 1_000)

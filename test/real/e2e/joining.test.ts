@@ -1,86 +1,87 @@
 /** Containers that start during a stream: their lines come from the first one on, however short they live. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { SequenceChecker } from "../sequence.ts"
 import type { StoredLine } from "../stored.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime, testWith } from "./runtime.ts"
 import { countLines } from "./shop.ts"
 
 const REPLICAS = 10
 const SHORT_LIVED = 20
 
-describe.skipIf(whyNoDocker() !== undefined)(
-  "a stream that was there before the containers",
-  () => {
-    let docker: PrivateDocker
-    let applogs: Applogs
-    beforeAll(async () => {
-      docker = await startDocker()
-      applogs = await startApplogs(docker.socket)
-    })
-    afterAll(async () => {
-      await applogs?.[Symbol.asyncDispose]()
-      await docker?.[Symbol.asyncDispose]()
-    })
+describeReal("a stream that was there before the containers", () => {
+  let real: PrivateRuntime
+  let applogs: Applogs
+  beforeAll(async () => {
+    real = await startRuntime()
+    applogs = await startApplogs(real)
+  })
+  afterAll(async () => {
+    await applogs?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
+  })
 
-    test(`${REPLICAS} replicas started at once: all their lines, from the first`, async () => {
-      const follower = await followNew("scaled")
-      const ids = await Promise.all(
-        Array.from({ length: REPLICAS }, (_, index) => {
-          const name = `scaled-web-${index}`
-          return docker.run({
-            name,
-            labels: { "applogs.app": "scaled", "applogs.service": "web" },
-            command: writer({ name, rate: 500, lines: 500 }),
-          })
-        }),
-      )
-      await Promise.all(ids.map((id) => docker.exited(id)))
-      const truth = storedBy("scaled-web-", ids)
-      expect(countLines(truth)).toBe(REPLICAS * 500)
-      await follower.readUntil(() => follower.lines.length >= countLines(truth), "all lines")
-      follower.cut()
-      const ledger = new Ledger()
-      ledger.checkWhole("replicas", follower.lines, truth)
-      console.log(`${REPLICAS} replicas at once: ${ledger.report}`)
-      expect(ledger.faults).toEqual([])
-      expect(follower.gaps).toEqual([])
-    })
+  test(`${REPLICAS} replicas started at once: all their lines, from the first`, async () => {
+    const follower = await followNew("scaled")
+    const ids = await Promise.all(
+      Array.from({ length: REPLICAS }, (_, index) => {
+        const name = `scaled-web-${index}`
+        return real.run({
+          name,
+          labels: { "applogs.app": "scaled", "applogs.service": "web" },
+          command: writer({ name, rate: 500, lines: 500 }),
+        })
+      }),
+    )
+    await Promise.all(ids.map((id) => real.exited(id)))
+    const truth = storedBy("scaled-web-", ids)
+    expect(countLines(truth)).toBe(REPLICAS * 500)
+    await follower.readUntil(() => follower.lines.length >= countLines(truth), "all lines")
+    follower.cut()
+    const ledger = new Ledger()
+    ledger.checkWhole("replicas", follower.lines, truth)
+    console.log(`${REPLICAS} replicas at once: ${ledger.report}`)
+    expect(ledger.faults).toEqual([])
+    expect(follower.gaps).toEqual([])
+  })
 
-    test(`${SHORT_LIVED} containers that end at once and stay: all their lines`, async () => {
-      const follower = await followNew("brief")
-      const ids = await Promise.all(
-        Array.from({ length: SHORT_LIVED }, (_, index) => {
-          const name = `brief-job-${index}`
-          return docker.run({
-            name,
-            labels: { "applogs.app": "brief" },
-            command: writer({ name, rate: 100_000, lines: 100 }),
-          })
-        }),
-      )
-      await Promise.all(ids.map((id) => docker.exited(id)))
-      const truth = storedBy("brief-job-", ids)
-      await follower.readUntil(() => follower.lines.length >= countLines(truth), "all lines")
-      follower.cut()
-      const ledger = new Ledger()
-      ledger.checkWhole("short-lived", follower.lines, truth)
-      console.log(`${SHORT_LIVED} short-lived containers: ${ledger.report}`)
-      expect(ledger.faults).toEqual([])
-    })
+  test(`${SHORT_LIVED} containers that end at once and stay: all their lines`, async () => {
+    const follower = await followNew("brief")
+    const ids = await Promise.all(
+      Array.from({ length: SHORT_LIVED }, (_, index) => {
+        const name = `brief-job-${index}`
+        return real.run({
+          name,
+          labels: { "applogs.app": "brief" },
+          command: writer({ name, rate: 100_000, lines: 100 }),
+        })
+      }),
+    )
+    await Promise.all(ids.map((id) => real.exited(id)))
+    const truth = storedBy("brief-job-", ids)
+    await follower.readUntil(() => follower.lines.length >= countLines(truth), "all lines")
+    follower.cut()
+    const ledger = new Ledger()
+    ledger.checkWhole("short-lived", follower.lines, truth)
+    console.log(`${SHORT_LIVED} short-lived containers: ${ledger.report}`)
+    expect(ledger.faults).toEqual([])
+  })
 
-    test(`${SHORT_LIVED} containers of docker run --rm, a second each: all that the engine held to the end`, async () => {
+  testWith(
+    "removal at the end",
+    `${SHORT_LIVED} containers of run --rm, a second each: all that the engine held to the end`,
+    async () => {
       const follower = await followNew("removed")
       await Promise.all(
         Array.from({ length: SHORT_LIVED }, async (_, index) => {
           const name = `removed-job-${index}`
           const labels = { "applogs.app": "removed" }
           const command = writer({ name, rate: 300, lines: 300 })
-          await docker.run({ name, labels, command, remove: true })
+          await real.run({ name, labels, command, remove: true })
         }),
       )
       const gone = () => {
@@ -101,23 +102,23 @@ describe.skipIf(whyNoDocker() !== undefined)(
       const firsts = checker.report().map(({ first }) => first)
       expect(firsts).toEqual(Array.from({ length: 2 * SHORT_LIVED }, () => 1))
       expect(missing).toBeLessThan(expected / 10)
+    },
+  )
+
+  /** A stream of an app that has one silent container, and no line yet. */
+  async function followNew(app: string): Promise<Follower> {
+    await real.run({
+      name: `${app}-silent`,
+      labels: { "applogs.app": app, "applogs.service": "silent" },
+      command: ["/bin/sh", "-c", "trap exit TERM; sleep 600 & wait"],
     })
+    const follower = new Follower(applogs, app, "")
+    await follower.connect()
+    await follower.readUntil(() => follower.lastId !== "", "the first ping")
+    return follower
+  }
 
-    /** A stream of an app that has one silent container, and no line yet. */
-    async function followNew(app: string): Promise<Follower> {
-      await docker.run({
-        name: `${app}-silent`,
-        labels: { "applogs.app": app, "applogs.service": "silent" },
-        command: ["/bin/sh", "-c", "trap exit TERM; sleep 600 & wait"],
-      })
-      const follower = new Follower(applogs, app, "")
-      await follower.connect()
-      await follower.readUntil(() => follower.lastId !== "", "the first ping")
-      return follower
-    }
-
-    function storedBy(prefix: string, ids: readonly string[]): Map<string, StoredLine[]> {
-      return new Map(ids.map((id, index) => [`${prefix}${index}`, docker.storedLines(id)] as const))
-    }
-  },
-)
+  function storedBy(prefix: string, ids: readonly string[]): Map<string, StoredLine[]> {
+    return new Map(ids.map((id, index) => [`${prefix}${index}`, real.storedLines(id)] as const))
+  }
+})

@@ -1,12 +1,12 @@
 /** Clients that come and go at any moment leave nothing behind: no connection, no file, no memory, no count. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { connect } from "node:net"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import type { Usage } from "./proc.ts"
+import { describeReal, idleConnections, startRuntime } from "./runtime.ts"
 import { grown, Shop } from "./shop.ts"
 
 const VISITS = count({ full: 5_000, short: 1_000 })
@@ -31,19 +31,19 @@ const PATHS = [
   "/logs/stream?service=web&grep=no-such-text",
 ] as const
 
-describe.skipIf(whyNoDocker() !== undefined)("clients that come and go", () => {
-  let docker: PrivateDocker
+describeReal("clients that come and go", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   let shop: Shop
   beforeAll(async () => {
-    docker = await startDocker()
-    shop = new Shop(docker, "visited")
+    real = await startRuntime()
+    shop = new Shop(real, "visited")
     await shop.open({ load: 0.1 })
-    applogs = await startApplogs(docker.socket)
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test(`${VISITS} connects and disconnects at random moments`, async () => {
@@ -60,7 +60,7 @@ describe.skipIf(whyNoDocker() !== undefined)("clients that come and go", () => {
         `  after ${WARM_UP}: ${describeUsage(before)}\n` +
         `  after ${VISITS} more: ${describeUsage(after)}`,
     )
-    expect(after.engineConnections).toBe(1)
+    expect(after.engineConnections).toBe(idleConnections)
     // The first log that is followed by its file opens the process's one watch of files.
     expect(after.files.length).toBeLessThanOrEqual(fresh.files.length + 1)
     expect(after.files).toHaveLength(before.files.length)
@@ -69,11 +69,12 @@ describe.skipIf(whyNoDocker() !== undefined)("clients that come and go", () => {
     expect(await applogs.metric("applogs_streams_open")).toBe(0)
   })
 
-  /** Waits until nothing but the watch of the engine's events is connected, and for what else is asked for. */
+  /** Waits until nothing but what is always there is connected, and for what else is asked for. */
   async function settle(isSettled: (usage: Usage) => boolean = () => true): Promise<Usage> {
     const sockets = ({ files }: Usage) => files.filter((file) => file.startsWith("socket:")).length
-    // Two listeners, and the watch.
-    const isQuiet = (usage: Usage) => usage.engineConnections === 1 && sockets(usage) === 3
+    // Two listeners, and what is always there.
+    const isQuiet = (usage: Usage) =>
+      usage.engineConnections === idleConnections && sockets(usage) === 2 + idleConnections
     let usage = applogs.usage()
     const quiet = async () => {
       usage = applogs.usage()
@@ -124,7 +125,7 @@ describe.skipIf(whyNoDocker() !== undefined)("clients that come and go", () => {
     const turns = chance.pick([0, chance.spread(1, 1_000)])
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
     const bytes = chance.pick([0, chance.spread(100, 20_000)])
-    if (bytes > 0) await grown(docker.logFile(shop.id("web")), bytes)
+    if (bytes > 0) await grown(real.logFile(shop.id("web")), bytes)
   }
 })
 

@@ -1,32 +1,32 @@
 /** Everything around a stream is restarted: applogs, a container, the engine. The client misses nothing. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const APPLOGS_RESTARTS = count({ full: 40, short: 6 })
 const CONTAINER_RESTARTS = count({ full: 20, short: 3 })
 const ENGINE_RESTARTS = count({ full: 20, short: 3 })
 
-describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
-  let docker: PrivateDocker
+describeReal("streams of 5,000 lines/s", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = await startApplogs(docker.socket)
+    real = await startRuntime()
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test(`${APPLOGS_RESTARTS} restarts of applogs, every other one a kill -9`, async () => {
     const chance = new Chance()
-    const shop = new Shop(docker, "restarted")
+    const shop = new Shop(real, "restarted")
     await shop.open()
     const follower = new Follower(applogs, shop.name, "includeNeeds=true&tail=all")
     for (let restart = 0; restart < APPLOGS_RESTARTS; restart++) {
@@ -50,13 +50,13 @@ describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
 
   test(`${CONTAINER_RESTARTS} restarts of a container during one stream`, async () => {
     const chance = new Chance()
-    const shop = new Shop(docker, "again")
+    const shop = new Shop(real, "again")
     await shop.open()
     const follower = new Follower(applogs, shop.name, "includeNeeds=true&tail=all")
     await follower.connect()
     for (let restart = 1; restart <= CONTAINER_RESTARTS; restart++) {
       await more(follower, chance.spread(1, 10_000))
-      const restarted = docker.restartContainer(shop.id("web"))
+      const restarted = real.restartContainer(shop.id("web"))
       const isNew = () => follower.lines.at(-1)?.message.startsWith(`again-web.${restart + 1} `)
       await follower.readUntil(() => isNew() === true, `lines of run ${restart + 1}`)
       await restarted
@@ -74,9 +74,9 @@ describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
     expect(told.slice(0, 2 * CONTAINER_RESTARTS)).toEqual(expected.flat())
   })
 
-  test(`${ENGINE_RESTARTS} kills and starts of the engine, whose containers write on`, async () => {
+  test(`${ENGINE_RESTARTS} kills (or ends, where nothing can be killed) and starts of the engine, whose containers write on`, async () => {
     const chance = new Chance()
-    const shop = new Shop(docker, "engine")
+    const shop = new Shop(real, "engine")
     await shop.open()
     const query = "includeNeeds=true&tail=all"
     const staying = new Follower(applogs, shop.name, query)
@@ -86,11 +86,12 @@ describe.skipIf(whyNoDocker() !== undefined)("streams of 5,000 lines/s", () => {
       await leaving.connect()
       const wanted = chance.spread(1, 10_000)
       await Promise.all([more(staying, wanted), more(leaving, wanted)])
-      const killed = restart % 3 === 0 ? docker.stop() : docker.kill()
+      const isKill = restart % 3 !== 0 && real.kill !== undefined
+      const killed = isKill ? real.kill?.() : real.stop()
       leaving.cut()
       await killed
       await staying.readUntil(() => states(staying).length === 2 * restart - 1, "status down")
-      await docker.start()
+      await real.start()
       await staying.readUntil(() => states(staying).length === 2 * restart, "status up")
       await more(staying, 1)
     }

@@ -1,6 +1,6 @@
 /** The app of three containers, one of them a needs service, that together write 5,000 lines a second. */
 import { statSync } from "node:fs"
-import type { PrivateDocker } from "../docker.ts"
+import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
 import type { StoredLine } from "../stored.ts"
 import { writer } from "../writer.ts"
@@ -22,12 +22,12 @@ export type Truth = ReadonlyMap<string, readonly StoredLine[]>
 export class Shop {
   /** Of the app; the containers are called `<name>-web`, … */
   readonly name: string
-  readonly #docker: PrivateDocker
+  readonly #real: PrivateRuntime
   /** Id by name. */
   readonly containers = new Map<string, string>()
 
-  constructor(docker: PrivateDocker, name: string) {
-    this.#docker = docker
+  constructor(real: PrivateRuntime, name: string) {
+    this.#real = real
     this.name = name
   }
 
@@ -41,7 +41,7 @@ export class Shop {
         ...(service === "db" && { "applogs.needs": "postgres" }),
       }
       const command = writer({ name, rate: rate * load, padding })
-      this.containers.set(name, await this.#docker.run({ name, labels, logOptions, command }))
+      this.containers.set(name, await this.#real.run({ name, labels, logOptions, command }))
     }
     await until(() => [...this.stored().values()].every((lines) => lines.length > 0), {
       what: `the first lines of ${this.name}`,
@@ -54,18 +54,18 @@ export class Shop {
 
   /** Stops all three; what the engine stored of them is then the whole truth. */
   async close(): Promise<Truth> {
-    await Promise.all([...this.containers.values()].map((id) => this.#docker.stopContainer(id)))
+    await Promise.all([...this.containers.values()].map((id) => this.#real.stopContainer(id)))
     return this.stored()
   }
 
   stored(): Truth {
     return new Map(
-      [...this.containers].map(([name, id]) => [name, this.#docker.storedLines(id)] as const),
+      [...this.containers].map(([name, id]) => [name, this.#real.storedLines(id)] as const),
     )
   }
 
   async remove(): Promise<void> {
-    for (const id of this.containers.values()) await this.#docker.removeContainer(id)
+    for (const id of this.containers.values()) await this.#real.removeContainer(id)
   }
 }
 

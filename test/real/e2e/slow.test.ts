@@ -1,13 +1,13 @@
 /** A client that reads nothing for a while: it loses nothing, costs nobody memory, and holds nobody up. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { grown } from "./shop.ts"
 
 const MEGABYTE = 1024 * 1024
@@ -16,21 +16,21 @@ const STALL = count({ full: 96, short: 16 }) * MEGABYTE
 /** What a client that stands still may cost, with what the heap does anyway. */
 const MEMORY_BOUND = 64 * MEGABYTE
 
-describe.skipIf(whyNoDocker() !== undefined)("a container that writes 4 MB/s", () => {
-  let docker: PrivateDocker
+describeReal("a container that writes 4 MB/s", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = await startApplogs(docker.socket)
+    real = await startRuntime()
+    applogs = await startApplogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test(`a client that stands still for ${STALL / MEGABYTE} MB gets them all later, beside one that keeps up`, async () => {
     const command = writer({ name: "flood", rate: 2_000, padding: 2_000 })
-    const id = await docker.run({ name: "flood", command })
+    const id = await real.run({ name: "flood", command })
     const slow = new Follower(applogs, "flood", "tail=all")
     const quick = new Follower(applogs, "flood", "tail=all")
     await slow.connect()
@@ -38,13 +38,13 @@ describe.skipIf(whyNoDocker() !== undefined)("a container that writes 4 MB/s", (
     const reading = quick.readOn()
     await slow.readUntil(() => slow.lines.length > 1_000, "1000 lines")
     const before = applogs.usage().memory
-    const file = docker.logFile(id)
+    const file = real.logFile(id)
     for (let left = STALL; left > 0; left -= MEGABYTE) await grown(file, MEGABYTE)
     const grownBy = applogs.usage().memory - before
     const behind = quick.lines.length - slow.lines.length
 
-    await docker.stopContainer(id)
-    const stored = docker.storedLines(id)
+    await real.stopContainer(id)
+    const stored = real.storedLines(id)
     await slow.readUntil(() => slow.lines.length >= stored.length, "all lines")
     await until(() => quick.lines.length >= stored.length, { what: "all lines, to the quick one" })
     slow.cut()

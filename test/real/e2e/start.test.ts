@@ -1,24 +1,24 @@
 /** How long the executable takes until it listens. The figures are printed; only a loose bound can fail. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type PrivateDocker, startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { PrivateRuntime } from "../runtime.ts"
 import { Applogs } from "./applogs.ts"
+import { describeReal, startRuntime } from "./runtime.ts"
 import { readText } from "./wire.ts"
 
 const STARTS = 10
 /** The aim is 150 ms on a quiet machine; this one may be busy with other things. */
 const LOOSE_MS = 1_000
 
-describe.skipIf(whyNoDocker() !== undefined)("the built executable", () => {
-  let docker: PrivateDocker
+describeReal("the built executable", () => {
+  let real: PrivateRuntime
   let applogs: Applogs
   beforeAll(async () => {
-    docker = await startDocker()
-    applogs = new Applogs(docker.socket)
+    real = await startRuntime()
+    applogs = new Applogs(real)
   })
   afterAll(async () => {
     await applogs?.[Symbol.asyncDispose]()
-    await docker?.[Symbol.asyncDispose]()
+    await real?.[Symbol.asyncDispose]()
   })
 
   test(`listens within ${LOOSE_MS} ms, in the middle of ${STARTS} starts`, async () => {

@@ -1,0 +1,55 @@
+/** The container runtime that the end-to-end tests run with: `APPLOGS_TEST_RUNTIME` chooses it, and here stands what it cannot do. */
+import { describe, test } from "bun:test"
+import { startDocker } from "../docker.ts"
+import { whyNoDocker } from "../machine.ts"
+import type { PrivateRuntime } from "../runtime.ts"
+
+/** What a runtime may be unable to do. Tests that need it are skipped by name, with the reason. */
+export type Gap =
+  /** It listens on a Unix socket, that a flag names. */
+  | "socket"
+  /** The logging driver `local`, which nobody but the runtime can read. */
+  | "local driver"
+  /** The logging driver `none`. */
+  | "unreadable logs"
+  /** Containers that are removed, with their logs, as soon as they end. */
+  | "removal at the end"
+  /** `max-file`: what was rotated away is still there for a while. */
+  | "kept files"
+
+interface Candidate {
+  readonly start: () => Promise<PrivateRuntime>
+  readonly whyNot: () => string | undefined
+  /** With the reason. */
+  readonly gaps: Partial<Readonly<Record<Gap, string>>>
+  /** What applogs holds open to it while no client is there. */
+  readonly idleConnections: number
+}
+
+const CANDIDATES: Readonly<Record<string, Candidate>> = {
+  // Its one connection is the watch of the engine's events.
+  docker: { start: startDocker, whyNot: whyNoDocker, gaps: {}, idleConnections: 1 },
+}
+
+const name = process.env["APPLOGS_TEST_RUNTIME"] ?? "docker"
+const candidate = CANDIDATES[name]
+if (!candidate)
+  throw new Error(`APPLOGS_TEST_RUNTIME: one of ${Object.keys(CANDIDATES).join(", ")}`)
+
+export const { idleConnections } = candidate
+
+/** Starts a private one, and waits until it answers. */
+export const startRuntime = (): Promise<PrivateRuntime> => candidate.start()
+
+/** As `describe`, where the runtime can be run; else skipped, and says why. */
+export function describeReal(title: string, tests: () => void): void {
+  const reason = candidate?.whyNot()
+  const told = reason === undefined ? title : `${title} [no ${name}: ${reason}]`
+  describe.skipIf(reason !== undefined)(told, tests)
+}
+
+/** As `test`, where the runtime can do that; else skipped, and says why. */
+export function testWith(gap: Gap, title: string, run: () => Promise<void>): void {
+  const reason = candidate?.gaps[gap]
+  test.skipIf(reason !== undefined)(reason === undefined ? title : `${title} [gap: ${reason}]`, run)
+}
