@@ -11,15 +11,16 @@ const TRIES = 100
 export async function openSegments(path: string): Promise<Segment[]> {
   for (let tries = 0; tries < TRIES; tries++) {
     const segments: Segment[] = []
+    const opened: string[] = []
     try {
-      const newest = await Segment.open(path)
-      if (newest) segments.push(newest)
-      for (const name of await rotatedNames(path)) {
+      for (const name of await namesOf(path)) {
         const segment = await Segment.open(path + name)
-        if (segment) segments.push(segment)
+        if (!segment) continue
+        segments.push(segment)
+        opened.push(`${name} ${segment.id}`)
       }
-      // A rotation meanwhile gives files other names: one may have been met twice, or out of order.
-      if ((await idOf(path)) === newest?.id) return await inOrder(segments)
+      // A rotation gives one file after the other another name: one may have been met twice, or not at all.
+      if ((await whatIsThere(path)).join() === opened.join()) return await inOrder(segments)
     } catch (error) {
       await closeAll(segments)
       throw error
@@ -58,8 +59,18 @@ async function inOrder(newestFirst: readonly Segment[]): Promise<Segment[]> {
   return newestFirst.slice(empty).toReversed()
 }
 
-/** What is behind the log's name, the newest first. */
-async function rotatedNames(path: string): Promise<string[]> {
+/** Names and ids, the newest first. */
+async function whatIsThere(path: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await namesOf(path)) {
+    const id = await idOf(path + name)
+    if (id !== undefined) found.push(`${name} ${id}`)
+  }
+  return found
+}
+
+/** What is behind the log's name in those of its files, the newest first: of that itself, nothing. */
+async function namesOf(path: string): Promise<string[]> {
   const prefix = basename(path)
   const names = new Map<number, string>()
   // Without a directory there is no log: its container is gone.
@@ -70,5 +81,5 @@ async function rotatedNames(path: string): Promise<string[]> {
     // While a file is being compressed it is there twice, and only the first is whole.
     if (number && !(name.endsWith(".gz") && names.has(number))) names.set(number, name)
   }
-  return [...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)
+  return ["", ...[...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)]
 }
