@@ -5,14 +5,12 @@ import { join } from "node:path"
 import { until } from "../sandbox.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 import { type Usage, usageOf } from "./proc.ts"
+import { logSource } from "./runtime.ts"
 import { type Address, type Answer, get, readText } from "./wire.ts"
 
 /** What `make build` makes, unless another one is to be tested. */
 const EXECUTABLE =
   process.env["APPLOGS_EXECUTABLE"] ?? join(import.meta.dir, "../../../dist/applogs")
-
-/** Every test runs with each that the runtime has: by the log file, and by its API alone. */
-const LOG_SOURCE = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
 
 /** What says nothing for so long has not started. */
 const START_MS = 15_000
@@ -66,7 +64,7 @@ export class Applogs implements AsyncDisposable {
     const child = Bun.spawn(
       [EXECUTABLE, "serve"].concat(
         this.#flags,
-        `--log-source=${LOG_SOURCE}`,
+        `--log-source=${logSource}`,
         `--listen=127.0.0.1:${this.#port}`,
         `--local-socket=${this.localSocket}`,
         `--api-key-file=${this.#path("key")}`,

@@ -16,6 +16,8 @@ export interface Received {
 export interface Told {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
+  /** How many lines had come before it. */
+  readonly at: number
 }
 
 /** What a test waits for comes within this time, or never. */
@@ -69,16 +71,20 @@ export class Follower {
   }
 
   /** Reads until the condition holds; false when the stream has ended before. Throws when it takes too long. */
-  async readUntil(condition: () => boolean, what: string): Promise<boolean> {
+  async readUntil(
+    condition: () => boolean,
+    what: string,
+    { timeoutMs = PATIENCE_MS } = {},
+  ): Promise<boolean> {
     let late = false
     const timer = setTimeout(() => {
       late = true
       this.cut()
-    }, PATIENCE_MS)
+    }, timeoutMs)
     try {
       while (!condition()) {
         const going = await this.readBytes(Math.max(1, this.#waiting.length))
-        if (late) throw new Error(`waited ${PATIENCE_MS} ms in vain for ${what}; ${this.#state()}`)
+        if (late) throw new Error(`waited ${timeoutMs} ms in vain for ${what}; ${this.#state()}`)
         if (!going) return false
       }
       return true
@@ -123,7 +129,7 @@ export class Follower {
     this.lastId = id
     const value = JSON.parse(data) as Received & Told["data"]
     if (type !== "log") {
-      this.told.push({ type, data: value })
+      this.told.push({ type, data: value, at: this.lines.length })
       return
     }
     const { service, stream, timestamp, message, isNeeds, partial, container } = value

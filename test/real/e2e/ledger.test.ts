@@ -7,11 +7,15 @@ const STORED = [0, 1, 2, 3, 4].map((index): StoredLine => {
   return { stream: "stdout", timestamp, message: `line ${index}` }
 })
 
-/** What is found when lines with these numbers come, in this order. */
-function check(numbers: readonly number[], span: { from: number; to?: number }): Ledger {
+/** What is found when lines with these numbers come, in this order, with gaps before some of them. */
+function check(
+  numbers: readonly number[],
+  span: { from: number; to?: number },
+  gaps: readonly number[] = [],
+): Ledger {
   const ledger = new Ledger()
   const lines = numbers.map((number) => ({ ...(STORED[number] as StoredLine) }))
-  ledger.check("x", lines, STORED, span)
+  ledger.check("x", lines, STORED, span, gaps)
   return ledger
 }
 
@@ -27,6 +31,17 @@ describe("the ledger", () => {
     expect(check([1, 2], { from: 0 }).lost).toBe(1)
     expect(check([0, 1, 2], { from: 0, to: 5 }).lost).toBe(2)
     expect(check([0, 1, 2], { from: 0 }).lost).toBe(0)
+  })
+
+  test("takes what is missing at a gap for told, and nothing else", () => {
+    const found = (ledger: Ledger) => [ledger.told, ledger.lost]
+    expect(found(check([0, 3], { from: 0 }, [1]))).toEqual([2, 0])
+    expect(found(check([0, 2, 4], { from: 0 }, [1]))).toEqual([1, 1])
+    expect(found(check([0, 2, 4], { from: 0 }, [2]))).toEqual([1, 1])
+    expect(found(check([0, 2], { from: 0, to: 5 }, [2]))).toEqual([2, 1])
+    expect(found(check([2, 3], { from: 0 }, [0]))).toEqual([2, 0])
+    expect(found(check([2, 3], { from: 0 }, [1]))).toEqual([0, 2])
+    expect(check([0, 0, 1], { from: 0 }, [1]).doubled).toBe(1)
   })
 
   test("finds what comes twice, and what should not come again", () => {

@@ -38,6 +38,9 @@ if (!candidate)
 
 export const { idleConnections } = candidate
 
+/** Every test runs with each that the runtime has: by the log file, and by its API alone. */
+export const logSource = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
+
 /** Starts a private one, and waits until it answers. */
 export const startRuntime = (): Promise<PrivateRuntime> => candidate.start()
 
@@ -52,4 +55,10 @@ export function describeReal(title: string, tests: () => void): void {
 export function testWith(gap: Gap, title: string, run: () => Promise<void>): void {
   const reason = candidate?.gaps[gap]
   test.skipIf(reason !== undefined)(reason === undefined ? title : `${title} [gap: ${reason}]`, run)
+}
+
+/** As `test`, where applogs reads the log files itself; else skipped, and says what is otherwise by the API. */
+export function testByFile(otherwise: string, title: string, run: () => Promise<void>): void {
+  const isByApi = logSource === "api"
+  test.skipIf(isByApi)(isByApi ? `${title} [gap: by the API, ${otherwise}]` : title, run)
 }

@@ -1,0 +1,99 @@
+/**
+ * Holds a stream that may have gaps against the numbers that its writers gave their lines: where a log is overwritten
+ * so quickly that nobody can tell any more what was stored.
+ */
+import type { StoredLine } from "../stored.ts"
+import { WRITTEN_LINE } from "../writer.ts"
+import type { Follower, Received, Told } from "./follower.ts"
+import type { Ledger } from "./ledger.ts"
+import type { Truth } from "./shop.ts"
+
+type Stream = Pick<Follower, "lines" | "gaps">
+
+/**
+ * From the first line that came to the last one stored: nothing comes twice or out of order, and what is missing is
+ * missing behind a gap. `ends` is what is stored at the end. Each service has one container, as gaps name no other.
+ */
+export function checkNumbered(
+  ledger: Ledger,
+  what: string,
+  { lines, gaps }: Stream,
+  ends: Truth,
+): void {
+  for (const [container, stored] of ends) {
+    const ours = lines.filter((line) => line.container === container)
+    const places = gapsOf(ours[0]?.service, { lines, gaps }).map(({ place }) => place)
+    for (const stream of ["stdout", "stderr"] as const) {
+      const isIts = (line: { readonly stream: string }) => line.stream === stream
+      const truth = supposed(ours.filter(isIts), stored.filter(isIts))
+      const before = places.map((place) => ours.slice(0, place).filter(isIts).length)
+      const span = { from: 0, to: truth.length }
+      ledger.check(`${what} ${container} ${stream}`, ours.filter(isIts), truth, span, before)
+    }
+  }
+}
+
+/**
+ * Which gaps have bounds that are not right, in words: `from` is the latest time that had come before, `to` that of the
+ * line behind it.
+ */
+export function wrongBounds(stream: Stream): string[] {
+  const wrong: string[] = []
+  for (const [service, lines] of Map.groupBy(stream.lines, (line) => line.service)) {
+    const gaps = gapsOf(service, stream)
+    let latest = ""
+    let seen = 0
+    for (const [index, { place, data }] of gaps.entries()) {
+      for (; seen < place; seen++) {
+        const { timestamp } = lines[seen] as Received
+        if (timestamp > latest) latest = timestamp
+      }
+      // A client that was cut behind a gap comes back for it, and by then it may have grown.
+      const isLast = gaps[index + 1]?.place !== place
+      const next = lines[place]?.timestamp
+      const isRight = (latest === "" || data["from"] === latest) && (!isLast || data["to"] === next)
+      if (!isRight) wrong.push(`${service}: ${JSON.stringify(data)} between ${latest} and ${next}`)
+    }
+  }
+  return wrong
+}
+
+/** The gaps of a service, each with the number of its lines that came before. */
+function gapsOf(
+  service: string | undefined,
+  { lines, gaps }: Stream,
+): readonly (Told & { readonly place: number })[] {
+  let [seen, place] = [0, 0]
+  return gaps
+    .filter(({ data }) => data["service"] === service || data["service"] === null)
+    .map((gap) => {
+      for (; seen < gap.at; seen++) if (lines[seen]?.service === service) place++
+      return { ...gap, place }
+    })
+}
+
+/** One stream of a container from the first line that came to the last one stored, with a stand-in for what is neither. */
+function supposed(received: readonly Received[], stored: readonly StoredLine[]): StoredLine[] {
+  const known = new Map<number, StoredLine>()
+  for (const line of [...received, ...stored]) {
+    const { timestamp, message } = line
+    known.set(numberOf(message), {
+      stream: line.stream as StoredLine["stream"],
+      timestamp,
+      message,
+    })
+  }
+  const first = Math.min(...[received[0], stored[0]].map((line) => numberOf(line?.message ?? "")))
+  const last = numberOf(stored.at(-1)?.message ?? "")
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const number = first + index
+    return known.get(number) ?? { stream: "stdout", timestamp: "", message: `number ${number}` }
+  })
+}
+
+/** Of a line of the writer. */
+export function numberOf(message: string): number {
+  const number = WRITTEN_LINE.exec(message)?.[3]
+  if (number === undefined) throw new Error(`no line of the writer: ${message.slice(0, 200)}`)
+  return Number(number)
+}
