@@ -94,7 +94,8 @@ export class Engine {
       for await (const chunk of body) chunks.push(chunk as Buffer)
       return { text: Buffer.concat(chunks).toString(), headers }
     } catch (error) {
-      throw error instanceof EngineError || request.signal.aborted ? error : this.#explain(error)
+      if (error instanceof EngineError || request.signal.aborted) throw error
+      throw this.#explain(abort.signal.aborted ? LATE : error)
     } finally {
       clearTimeout(timer)
     }
@@ -120,11 +121,16 @@ function toResponse(body: IncomingMessage): EngineResponse {
   return { body, headers: body.headers }
 }
 
+const LATE = new Error(`no answer within ${DEADLINE_MS / 1000} s: it hangs, or is no engine`)
+
+const MISSING = "there is no such socket: start the engine, or say where its socket is"
+
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such socket",
-  FailedToOpenSocket: "there is no such socket",
+  ENOENT: MISSING,
+  FailedToOpenSocket: MISSING,
   EACCES: "permission denied: run as a user of the socket's group",
-  ECONNREFUSED: "nobody listens there",
-  ENOTSOCK: "it is not a socket",
+  ECONNREFUSED: "nobody listens there: start the engine, or say where its socket is",
+  ENOTSOCK: "it is not a socket: say where the engine's socket is",
+  HPE_INVALID_CONSTANT: "it does not speak HTTP: say where the engine's socket is",
   ECONNRESET: "the connection broke",
 }

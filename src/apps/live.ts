@@ -55,6 +55,8 @@ class LiveDirectory implements Directory {
   #state: "starting" | "up" | "down" | "stopped" = "starting"
   #connection: Connection | undefined
   #pauseMs = 0
+  /** Why it is not up, as far as it is known. */
+  #lostBy: unknown
 
   constructor(runtime: Runtime, options: DirectoryOptions) {
     this.#runtime = runtime
@@ -146,6 +148,7 @@ class LiveDirectory implements Directory {
     const { changes, used } = this.#roster.update(list, ripe, fresh)
     if (!this.up) {
       this.#state = "up"
+      this.#lostBy = undefined
       const { observe } = this.#options
       observe.runtimeUp(true)
       observe.log("info", "runtime up", { runtime: this.#runtime.name, containers: list.length })
@@ -159,6 +162,7 @@ class LiveDirectory implements Directory {
     const { observe } = this.#options
     const before = this.#state
     this.#state = "down"
+    this.#lostBy = reason
     const level = before === "down" ? "debug" : "warn"
     observe.log(level, "runtime down", { runtime: this.#runtime.name, reason })
     if (before !== "up") return
@@ -176,8 +180,10 @@ class LiveDirectory implements Directory {
     }
   }
 
-  #unavailable(cause?: unknown): Failure {
-    return new Failure("runtime_unavailable", `${this.#runtime.name} does not answer`, {
+  #unavailable(cause: unknown = this.#lostBy): Failure {
+    const why = cause instanceof Failure ? `: ${cause.message}` : ""
+    const message = `${this.#runtime.name} does not answer${why}`
+    return new Failure("runtime_unavailable", message, {
       retryAfter: Math.max(1, Math.ceil(this.#pauseMs / 1000)),
       cause,
     })
