@@ -37,7 +37,9 @@ export function parseJsonFile(text: string, from: number, to: number): LogRecord
 function parseEscaped(raw: string): LogRecord | undefined {
   const stream = raw.startsWith(HEAD) ? raw.indexOf(STREAM, HEAD.length) : -1
   const time = stream < 0 ? -1 : raw.lastIndexOf(TIME)
-  if (time < stream || !raw.endsWith(TAIL)) return parseAny(raw)
+  // A second head: a record was torn, as the engine was killed, and the next one written right behind it.
+  const isTorn = raw.includes(HEAD, 1)
+  if (time < stream || isTorn || !raw.endsWith(TAIL)) return parseAny(raw)
   const name = raw.slice(stream + STREAM.length, raw.indexOf('"', stream + STREAM.length))
   const timestamp = parseInstant(raw, time + TIME.length, raw.length - TAIL.length)
   if (!timestamp || (name !== "stdout" && name !== "stderr")) return parseAny(raw)

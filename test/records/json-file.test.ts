@@ -86,6 +86,21 @@ describe("a json-file record", () => {
     }
   })
 
+  test("behind one that is torn, on the same line, is none, wherever that one ends", () => {
+    fc.assert(
+      fc.property(records, records, fc.nat(), (torn, whole, cut) => {
+        const [first, second] = [torn, whole].map(({ text, stream, timestamp, attrs }) => {
+          return utf8(
+            `{"log":${goJson(`${text}\n`)},"stream":"${stream}"${attrs},"time":"${timestamp}"}`,
+          )
+        }) as [string, string]
+        const part = first.slice(0, 1 + (cut % first.length))
+        expect(parseJsonFile(part + second)).toBeUndefined()
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
   test("is nothing else", () => {
     for (const raw of [
       "",
