@@ -13,7 +13,7 @@ export async function openSegments(path: string): Promise<Segment[]> {
     const segments: Segment[] = []
     const opened: string[] = []
     try {
-      for (const name of await namesOf(path)) {
+      for (const name of ["", ...(await rotatedNames(path))]) {
         const segment = await Segment.open(path + name)
         if (!segment) continue
         segments.push(segment)
@@ -62,15 +62,15 @@ async function inOrder(newestFirst: readonly Segment[]): Promise<Segment[]> {
 /** Names and ids, the newest first. */
 async function whatIsThere(path: string): Promise<string[]> {
   const found: string[] = []
-  for (const name of await namesOf(path)) {
+  for (const name of ["", ...(await rotatedNames(path))]) {
     const id = await idOf(path + name)
     if (id !== undefined) found.push(`${name} ${id}`)
   }
   return found
 }
 
-/** What is behind the log's name in those of its files, the newest first: of that itself, nothing. */
-async function namesOf(path: string): Promise<string[]> {
+/** What is behind the log's name, the newest first. */
+async function rotatedNames(path: string): Promise<string[]> {
   const prefix = basename(path)
   const names = new Map<number, string>()
   // Without a directory there is no log: its container is gone.
@@ -81,5 +81,5 @@ async function namesOf(path: string): Promise<string[]> {
     // While a file is being compressed it is there twice, and only the first is whole.
     if (number && !(name.endsWith(".gz") && names.has(number))) names.set(number, name)
   }
-  return ["", ...[...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)]
+  return [...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)
 }
