@@ -20,6 +20,7 @@ const CODES = {
   internal_error: [500, "Something went wrong in applogs itself"],
   log_driver_unreadable: [501, "The container's logging driver cannot be read"],
   runtime_invalid: [502, "The container runtime's plugin breaks its contract"],
+  log_unreadable: [503, "The container's log cannot be read for now"],
   api_key_not_configured: [503, "No API key is configured on this server"],
   runtime_unavailable: [503, "The container runtime does not answer"],
 } as const satisfies Record<string, readonly [status: number, title: string]>

@@ -132,7 +132,8 @@ export interface Runtime extends AsyncDisposable {
    * as soon as the start is found, if need be without a line.
    *
    * Ends early, without an error, when the container is removed. Throws `runtime_unavailable` when the
-   * runtime goes away (resume from the last position), `log_driver_unreadable` when nothing can read it.
+   * runtime goes away and `log_unreadable` when the log is out of order (resume from the last position),
+   * `log_driver_unreadable` when nothing can read it.
    * An aborted signal ends it, frees its socket or child process, and is not an error.
    */
   read(container: Container, start: Start, options: ReadOptions): AsyncIterable<Batch>

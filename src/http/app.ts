@@ -66,6 +66,7 @@ function createLogRoutes(deps: Deps) {
             "not_acceptable",
             "log_driver_unreadable",
             "runtime_invalid",
+            "log_unreadable",
             "runtime_unavailable",
           ],
         }),

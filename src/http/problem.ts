@@ -9,7 +9,11 @@ import type { Problem } from "./schemas.ts"
 export const PROBLEM_TYPE = "application/problem+json"
 
 /** For clients that were given no better advice, in seconds. */
-const RETRY_AFTER: Partial<Record<Code, number>> = { runtime_unavailable: 5, too_many_streams: 10 }
+const RETRY_AFTER: Partial<Record<Code, number>> = {
+  runtime_unavailable: 5,
+  log_unreadable: 5,
+  too_many_streams: 10,
+}
 
 const CHALLENGES: Partial<Record<Code, string>> = {
   unauthenticated: 'Bearer realm="applogs"',

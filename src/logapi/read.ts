@@ -128,7 +128,7 @@ class LogReader {
       yield* this.#last(NO_LINES, { reason, ...(from && { from }) })
     } catch (error) {
       if (!(error instanceof LogReadError)) throw error
-      throw new Failure("runtime_unavailable", `the log cannot be read: ${error.message}`, {
+      throw new Failure("log_unreadable", `the log cannot be read: ${error.message}`, {
         cause: error,
       })
     }

@@ -72,7 +72,7 @@ describe("a log read through an API", () => {
     broken.leave()
   })
 
-  test("says that the runtime is unavailable when not even the last records can be read", async () => {
+  test("says that the log cannot be read when not even the last records can be read", async () => {
     const log = logOf("a")
     log.onOpen = () => {
       throw new LogReadError("it failed")
@@ -80,7 +80,7 @@ describe("a log read through an API", () => {
     const { state } = begin(log, { from: "beginning" })
     await elapse(1_000)
     expect(state.error).toBeInstanceOf(Failure)
-    expect(state.error).toMatchObject({ code: "runtime_unavailable" })
+    expect(state.error).toMatchObject({ code: "log_unreadable" })
   })
 
   test("is not disturbed by an error that passes", async () => {
