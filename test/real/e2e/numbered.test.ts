@@ -49,6 +49,21 @@ describe("a stream of numbered lines", () => {
     expect(check([2, 3], [gap(2, time(11), time(14), "db")])).toMatchObject({ told: 0, lost: 2 })
   })
 
+  test("may have a piece of a line where it begins and behind a gap, and nowhere else", () => {
+    const pieceAt = (at: number, gaps: readonly Told[]) => {
+      const ledger = new Ledger()
+      const piece = { ...(STORED[at] as Received), message: "0007 x" }
+      const lines = STORED.with(at, piece as (typeof STORED)[number])
+      checkNumbered(ledger, "x", { lines, gaps }, new Map([[CONTAINER, STORED.slice(-2)]]))
+      return ledger.faults.length
+    }
+    expect(pieceAt(0, [])).toBe(0)
+    expect(pieceAt(2, [gap(2, time(11), time(12))])).toBe(0)
+    // One that is not the writer's, and one that is lost.
+    expect(pieceAt(2, [])).toBe(2)
+    expect(pieceAt(4, [gap(2, time(11), time(12))])).toBe(2)
+  })
+
   test("says between which times lines are missing", () => {
     const lines = STORED.filter((_, index) => index !== 2 && index !== 3)
     expect(wrongBounds({ lines, gaps: [gap(2, time(11), time(14))] })).toEqual([])

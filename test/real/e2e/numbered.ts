@@ -5,7 +5,7 @@
 import type { StoredLine } from "../stored.ts"
 import { WRITTEN_LINE } from "../writer.ts"
 import type { Follower, Received, Told } from "./follower.ts"
-import type { Ledger } from "./ledger.ts"
+import type { Entry, Ledger } from "./ledger.ts"
 import type { Truth } from "./shop.ts"
 
 type Stream = Pick<Follower, "lines" | "gaps">
@@ -13,6 +13,7 @@ type Stream = Pick<Follower, "lines" | "gaps">
 /**
  * From the first line that came to the last one stored: nothing comes twice or out of order, and what is missing is
  * missing behind a gap. `ends` is what is stored at the end. Each service has one container, as gaps name no other.
+ * Podman overwrites a log also in the middle of a line: where a log begins, the first line may lack its head.
  */
 export function checkNumbered(
   ledger: Ledger,
@@ -24,11 +25,18 @@ export function checkNumbered(
     const ours = lines.filter((line) => line.container === container)
     const places = gapsOf(ours[0]?.service, { lines, gaps }).map(({ place }) => place)
     for (const stream of ["stdout", "stderr"] as const) {
-      const isIts = (line: { readonly stream: string }) => line.stream === stream
-      const truth = supposed(ours.filter(isIts), stored.filter(isIts))
-      const before = places.map((place) => ours.slice(0, place).filter(isIts).length)
-      const span = { from: 0, to: truth.length }
-      ledger.check(`${what} ${container} ${stream}`, ours.filter(isIts), truth, span, before)
+      const title = `${what} ${container} ${stream}`
+      const isIts = (line: Entry) => line.stream === stream
+      const isWhole = (line: Entry) => isIts(line) && isWritten(line.message)
+      const begins = new Set(
+        [0, ...places].map((place) => ours.slice(0, place).filter(isIts).length),
+      )
+      const pieces = ours.filter(isIts).filter((line, at) => !isWhole(line) && !begins.has(at))
+      ledger.check(title, pieces, [], { from: 0, to: 0 })
+      const before = places.map((place) => ours.slice(0, place).filter(isWhole).length)
+      const whole = ours.filter(isWhole)
+      const truth = supposed(whole, stored.filter(isWhole))
+      ledger.check(title, whole, truth, { from: 0, to: truth.length }, before)
     }
   }
 }
@@ -90,6 +98,9 @@ function supposed(received: readonly Received[], stored: readonly StoredLine[]):
     return known.get(number) ?? { stream: "stdout", timestamp: "", message: `number ${number}` }
   })
 }
+
+/** Whether it is a whole line of the writer. */
+export const isWritten = (message: string): boolean => WRITTEN_LINE.test(message)
 
 /** Of a line of the writer. */
 export function numberOf(message: string): number {

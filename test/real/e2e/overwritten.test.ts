@@ -5,7 +5,7 @@ import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { checkNumbered, numberOf, wrongBounds } from "./numbered.ts"
+import { checkNumbered, isWritten, numberOf, wrongBounds } from "./numbered.ts"
 import { describeReal, startRuntime, testByFile } from "./runtime.ts"
 import { Shop, type Truth } from "./shop.ts"
 
@@ -64,7 +64,7 @@ describeReal("logs of max-size=64k, of which three are kept, and 5,000 lines/s",
 
 /** Its number, as far as a client has come. */
 function newestOf({ lines }: Follower, container: string): number {
-  const newest = lines.findLast((line) => line.container === container)
+  const newest = lines.findLast((line) => line.container === container && isWritten(line.message))
   return newest ? numberOf(newest.message) : 0
 }
 
