@@ -1,6 +1,7 @@
 /** From a snapshot to the stream, over and over, while three containers write: the hand-over is without a seam. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { PrivateRuntime } from "../runtime.ts"
+import { until } from "../sandbox.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
@@ -35,6 +36,7 @@ describeReal("three containers that write 5,000 lines/s", () => {
       for (let round = 0; round * ROUND < HAND_OVERS; round++) {
         const shop = new Shop(real, `${by}-${round}`)
         await shop.open()
+        await until(() => isKnown(shop), { what: `applogs to know all of ${shop.name}` })
         const done = await handOverMany(shop, by, chance)
         const truth = await shop.close()
         for (const each of done) check(ledger, each, truth)
@@ -43,6 +45,12 @@ describeReal("three containers that write 5,000 lines/s", () => {
       console.log(`${HAND_OVERS} hand-overs by ${by}, ${ledger.report} (seed ${chance.seed})`)
       expect(ledger.faults).toEqual([])
     })
+  }
+
+  /** Of a container that it does not know yet, a snapshot has no line, and the stream behind it has them all. */
+  async function isKnown({ name, containers }: Shop): Promise<boolean> {
+    const app = await applogs.getText(`/api/apps/${name}`)
+    return [...containers.values()].every((id) => app.includes(id))
   }
 
   interface HandOver {
