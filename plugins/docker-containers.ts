@@ -1,6 +1,7 @@
 /** What the Docker Engine says of its containers, and which log drivers can be trusted how far. */
 import type { Container, ContainerState, DeclaredGuarantee } from "../src/runtime.ts"
 import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
+import type { LogPlace } from "./log-place.ts"
 
 /** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
 export interface Inspection {
@@ -13,9 +14,6 @@ export interface Inspection {
   /** Where the engine says that the log file is; empty before the first start, and for other drivers. */
   readonly logPath: string
 }
-
-/** What is read of a container's log: the file of this path, or the API; or it is not to be had as was asked for. */
-export type LogPlace = { readonly file: string } | "api" | "none"
 
 const EXACT = { level: "exact", reason: "" } as const
 

@@ -36,6 +36,11 @@ export class EngineError extends Error {
   }
 }
 
+export interface EngineText {
+  readonly text: string
+  readonly headers: EngineResponse["headers"]
+}
+
 export interface EngineResponse {
   readonly body: Readable
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -83,9 +88,7 @@ export class Engine {
   }
 
   /** The answer's text, whole. */
-  async text(
-    request: EngineRequest,
-  ): Promise<{ text: string; headers: EngineResponse["headers"] }> {
+  async text(request: EngineRequest): Promise<EngineText> {
     using abort = new LinkedAbort(request.signal)
     const timer = setTimeout(abort.abort, DEADLINE_MS)
     try {

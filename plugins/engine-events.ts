@@ -1,23 +1,23 @@
-/** The Engine's event stream → hints. */
+/** An engine's event stream, Docker's or Podman's → hints. */
 import type { Readable } from "node:stream"
 import { readChunks } from "../src/logapi/chunks.ts"
 import type { Hint } from "../src/runtime.ts"
 import { now, toInstant } from "../src/time.ts"
 
-/** The filters of `GET /events`: what changes a container's place in its app, or whether it logs. */
-export const EVENTS = {
-  type: ["container"],
-  event: ["create", "start", "die", "oom", "destroy", "rename"],
-}
-
+/** What changes a container's place in its app, or whether it logs. Podman has two words of its own. */
 const CHANGES: Readonly<Record<string, Hint["change"]>> = {
   create: "created",
   start: "started",
   die: "exited",
+  died: "exited",
   oom: "oom",
   destroy: "removed",
+  remove: "removed",
   rename: "renamed",
 }
+
+/** The filters of `GET /events`. What an engine never says is no error there. */
+export const EVENTS = { type: ["container"], event: Object.keys(CHANGES) }
 
 interface EngineEvent {
   readonly Type?: string
