@@ -10,13 +10,17 @@ import Docker from "dockerode"
 import { LinkedAbort } from "../src/abort.ts"
 import { Failure } from "../src/errors.ts"
 
-/** `endpoint` of a request; `{id}` is put in by `engineGet` and `engineStream` alone. */
+/** `endpoint` of a request; `{id}` is put in by `Engine.stream` alone. Podman's own ones bear their version. */
 export type Endpoint =
   | "/_ping"
   | "/events"
   | "/containers/json"
   | "/containers/{id}/json"
   | "/containers/{id}/logs"
+  | "/v4.0.0/libpod/events"
+  | "/v4.0.0/libpod/containers/json"
+  | "/v4.0.0/libpod/containers/{id}/json"
+  | "/v4.0.0/libpod/containers/{id}/logs"
 
 export interface EngineRequest {
   readonly endpoint: Endpoint

@@ -5,6 +5,7 @@ import type { RuntimePlugin } from "../src/runtime.ts"
 /** In the order in which `auto` asks them. Each is loaded only when it is wanted. */
 const BUILT_IN = {
   docker: async () => (await import("./docker.ts")).plugin,
+  podman: async () => (await import("./podman.ts")).plugin,
 } as const satisfies Record<string, () => Promise<RuntimePlugin>>
 
 /** No engine, so that `auto` does not ask it. */

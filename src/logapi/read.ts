@@ -32,6 +32,9 @@ export interface Tuning {
 
 const TUNING: Tuning = { firstMs: 50, mostMs: 5_000, tails: [512, 8_192], slack: 64 }
 
+/** The longest pause for a source that has to be polled: so late may a line come. */
+const POLL_MS = 1_000
+
 /** Where the log ends. */
 const NO_LINES = { from: "last", lines: 0, where: () => false } as const
 
@@ -64,14 +67,18 @@ class LogReader {
   async *run(start: Start): AsyncGenerator<Batch, void> {
     const { follow, signal } = this.#options
     const { firstMs, mostMs } = this.#tuning
+    const { polled } = this.#source
+    const longestMs = polled ? Math.min(POLL_MS, mostMs) : mostMs
     let backoff = firstMs
     this.#stopped = !(await this.#source.running(signal))
     yield* this.#patiently(() => this.#begin(start))
+    let before = formatPlace(this.#place)
     while (follow && !this.#stopped && !signal.aborted) {
-      const before = formatPlace(this.#place)
-      yield* this.#patiently(() => this.#follow())
-      backoff = formatPlace(this.#place) === before ? backoff * 2 : firstMs
-      await delay(Math.min(backoff, mostMs), undefined, { signal }).catch(() => {})
+      if (!polled) yield* this.#patiently(() => this.#follow())
+      const here = formatPlace(this.#place)
+      backoff = here === before ? backoff * 2 : firstMs
+      before = here
+      await delay(Math.min(backoff, longestMs), undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       this.#stopped = !(await this.#source.running(signal))
       yield* this.#patiently(() => this.#catchUp())

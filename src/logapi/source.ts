@@ -17,6 +17,8 @@ export interface RecordSource {
   readonly rules: LineRules
   /** Whether a follow may lose its way at a rotation: send again what it has sent, or pass over what it has not. */
   readonly repeats: boolean
+  /** It cannot be followed: who follows asks it again and again what there is. */
+  readonly polled?: true
   /**
    * Records of both streams in the runtime's order, many at a time, a damaged one at their head. Throws
    * `LogReadError` when the runtime says that it cannot read on, and `Failure` `runtime_unavailable` when the

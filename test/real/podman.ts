@@ -5,24 +5,18 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { call, type ContainerSpec, type Inspection } from "./engine-api.ts"
+import { call, type Inspection } from "./engine-api.ts"
 import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
+import { openLogs } from "./open-logs.ts"
 import { PodmanCommand } from "./podman-command.ts"
+import type { PlainSpec, PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
 import type { StoredLine } from "./stored.ts"
-import { readK8sLines } from "./stored-k8s.ts"
+import { countK8sEnds, readK8sLines } from "./stored-k8s.ts"
 
 // By its full name, or Podman looks it up in the machine's table of short names.
 const IMAGE = "localhost/applogs-test:latest"
-
-export interface PodmanSpec extends Pick<
-  ContainerSpec,
-  "name" | "command" | "labels" | "tty" | "logOptions"
-> {
-  /** Default `k8s-file`; there may be no journal to write to. */
-  readonly logDriver?: "k8s-file"
-}
 
 /** Starts a private Podman and waits until its service answers, which takes about a second. */
 export async function startPodman(): Promise<PrivatePodman> {
@@ -38,7 +32,7 @@ export async function startPodman(): Promise<PrivatePodman> {
   }
 }
 
-export class PrivatePodman implements AsyncDisposable {
+export class PrivatePodman implements PrivateRuntime {
   /** Of the service's API. */
   readonly socket: string
   readonly #sandbox: Sandbox
@@ -49,6 +43,15 @@ export class PrivatePodman implements AsyncDisposable {
     this.#sandbox = sandbox
     this.#podman = new PodmanCommand(sandbox)
     this.socket = join(sandbox.path, "podman.sock")
+  }
+
+  get flags() {
+    return { "--runtime": "podman", "--podman-socket": this.socket }
+  }
+
+  /** The service holds a log file open for every request that reads it. */
+  inUse(): number {
+    return this.#service ? openLogs(this.#service.pid) : 0
   }
 
   async importImage(): Promise<void> {
@@ -84,30 +87,13 @@ export class PrivatePodman implements AsyncDisposable {
   }
 
   /** Creates and starts a container; its id. */
-  async run(spec: PodmanSpec): Promise<string> {
-    const labels = Object.entries(spec.labels ?? {}).map(
-      ([name, value]) => `--label=${name}=${value}`,
-    )
-    const logOptions = Object.entries(spec.logOptions ?? {}).map(
-      ([name, value]) => `--log-opt=${name}=${value}`,
-    )
-    return await this.#podman.run([
-      "run",
-      "--detach",
-      "--pull=never",
-      `--name=${spec.name}`,
-      ...labels,
-      `--tty=${spec.tty ?? false}`,
-      `--log-driver=${spec.logDriver ?? "k8s-file"}`,
-      ...logOptions,
-      "--network=none",
-      `--cgroup-parent=/${this.#sandbox.cgroup}`,
-      // It would raise the limits otherwise, which not every root may.
-      "--ulimit=nofile=1024:1024",
-      "--ulimit=nproc=10000:10000",
-      IMAGE,
-      ...spec.command,
-    ])
+  async run(spec: PlainSpec): Promise<string> {
+    return await this.#podman.run(["run", "--detach", ...containerArgs(spec, this.#sandbox.cgroup)])
+  }
+
+  /** Creates a container without starting it; its id. */
+  async create(spec: PlainSpec): Promise<string> {
+    return await this.#podman.run(["create", ...containerArgs(spec, this.#sandbox.cgroup)])
   }
 
   async startContainer(id: string): Promise<void> {
@@ -161,6 +147,11 @@ export class PrivatePodman implements AsyncDisposable {
     return readK8sLines(this.logFile(id), { tty: process.terminal ?? false })
   }
 
+  /** How many line ends are stored. */
+  storedEnds(id: string): number {
+    return countK8sEnds(this.logFile(id))
+  }
+
   /** What the service itself said so far. */
   serviceLog(): string {
     return readFileSync(join(this.#sandbox.path, "service.log"), "utf8")
@@ -178,6 +169,29 @@ export class PrivatePodman implements AsyncDisposable {
     await until(() => hasEnded(service), { what: `the Podman service to end after ${signal}` })
     this.#service = undefined
   }
+}
+
+/** Logs go to a file by default: there may be no journal to write to. */
+function containerArgs(spec: PlainSpec, cgroup: string): string[] {
+  const each = (flag: string, values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values).map(([name, value]) => `--${flag}=${name}=${value}`)
+  // What it rotates away is deleted, whatever number of files is asked for.
+  const { "max-file": _, ...logOptions } = spec.logOptions ?? {}
+  return [
+    "--pull=never",
+    `--name=${spec.name}`,
+    ...each("label", spec.labels),
+    `--tty=${spec.tty ?? false}`,
+    `--log-driver=${spec.logDriver ?? "k8s-file"}`,
+    ...each("log-opt", logOptions),
+    "--network=none",
+    `--cgroup-parent=/${cgroup}`,
+    // It would raise the limits otherwise, which not every root may.
+    "--ulimit=nofile=1024:1024",
+    "--ulimit=nproc=10000:10000",
+    IMAGE,
+    ...spec.command,
+  ]
 }
 
 function hasEnded(process: Bun.Subprocess): boolean {

@@ -42,6 +42,11 @@ export function readK8sLines(path: string, { tty }: { tty: boolean }): StoredLin
   })
 }
 
+/** How many line ends the log holds. */
+export function countK8sEnds(path: string): number {
+  return readRecords(path).filter((record) => RECORD.exec(record)?.[3] === "F").length
+}
+
 const RECORD = /^(\S+) (\S+) ([PF]) (.*)$/s
 
 function readRecords(path: string): string[] {

@@ -1,0 +1,135 @@
+/** What Podman says of its containers, and which of their logs can be trusted how far. */
+import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
+import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
+import type { LogPlace } from "./log-place.ts"
+
+/** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
+export interface Inspection {
+  readonly tty: boolean
+  readonly driver: string
+  readonly logPath: string
+  readonly started: boolean
+  readonly running: boolean
+  /** When its latest run ended that did; all that this run wrote had been stored by then. */
+  readonly finishedAt: Instant | undefined
+}
+
+export interface ListedContainer {
+  readonly Id: string
+  readonly Names?: readonly string[] | null
+  readonly Labels?: Readonly<Record<string, string>> | null
+  readonly State: string
+  readonly Created: string
+  readonly PodName?: string
+  readonly IsInfra?: boolean
+}
+
+interface InspectedContainer {
+  readonly State?: {
+    readonly Status?: string
+    readonly StartedAt?: string
+    readonly FinishedAt?: string
+  }
+  readonly Config?: { readonly Tty?: boolean }
+  readonly HostConfig?: {
+    readonly LogConfig?: { readonly Type?: string; readonly Path?: string }
+  }
+}
+
+/** `GET /libpod/containers/json?pod=true`. What only holds a pod together is left out. */
+export function parseList(json: string): readonly ListedContainer[] {
+  // Podman writes null for an empty list.
+  const listed = JSON.parse(json) as ListedContainer[] | null
+  return (listed ?? []).filter(({ IsInfra }) => IsInfra !== true)
+}
+
+/** `GET /libpod/containers/{id}/json`. */
+export function parseInspection(json: string): Inspection {
+  const { State, Config, HostConfig } = JSON.parse(json) as InspectedContainer
+  return {
+    tty: Config?.Tty === true,
+    driver: HostConfig?.LogConfig?.Type ?? "",
+    logPath: HostConfig?.LogConfig?.Path ?? "",
+    // What has not happened is said to have been in the year 1, which is no instant.
+    started: parseRfc3339(State?.StartedAt ?? "") !== undefined,
+    running: RUNNING.has(toState(State?.Status ?? "")),
+    finishedAt: parseRfc3339(State?.FinishedAt ?? ""),
+  }
+}
+
+/** Whether it has ever been started: before, it has no log. */
+export function isStarted({ State }: ListedContainer): boolean {
+  return toState(State) !== "created"
+}
+
+/** Whether the log is a file that applogs can read. */
+export function isFile({ driver }: Inspection): boolean {
+  return driver === "k8s-file" || driver === "json-file"
+}
+
+/** Nobody can read what these drivers were given. */
+export function isUnreadable({ driver }: Inspection): boolean {
+  return driver === "none" || driver.startsWith("passthrough")
+}
+
+/** `version`: of Podman. Without an inspection: of a container that has never been started. */
+export function toContainer(
+  listed: ListedContainer,
+  version: string,
+  inspection?: Inspection,
+  place: LogPlace = "api",
+): Container {
+  return {
+    id: listed.Id,
+    name: listed.Names?.[0] ?? listed.Id,
+    labels: listed.Labels ?? {},
+    ...(listed.PodName && { pod: listed.PodName }),
+    state: toState(listed.State),
+    createdAt: parseRfc3339(listed.Created) ?? toInstant(0n),
+    guarantee: inspection
+      ? guaranteeOf(inspection, place, version)
+      : weaker("it has not been started yet"),
+  }
+}
+
+function toState(state: string): ContainerState {
+  return STATES[state] ?? "exited"
+}
+
+const STATES: Readonly<Record<string, ContainerState>> = {
+  configured: "created",
+  created: "created",
+  initialized: "created",
+  running: "running",
+  paused: "paused",
+  // It may write until it has stopped.
+  stopping: "running",
+  stopped: "exited",
+  exited: "exited",
+  removing: "dead",
+}
+
+const RUNNING: ReadonlySet<ContainerState> = new Set(["running", "paused"])
+
+function guaranteeOf(inspection: Inspection, place: LogPlace, version: string): Guarantee {
+  const { driver } = inspection
+  if (isUnreadable(inspection)) {
+    const reason = `the logging driver keeps no logs (${driver})`
+    return { level: "unreadable", source: "none", reason }
+  }
+  if (place === "none") {
+    const reason = "it has no log file that can be read"
+    return { level: "unreadable", source: "none", reason }
+  }
+  if (place !== "api") return { level: "exact", source: "file", reason: "" }
+  if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
+  if (!hasNanoseconds(version)) return weaker("Podman's API before 5.8 tells times to the second")
+  return { level: "exact", source: "api", reason: "" }
+}
+
+function hasNanoseconds(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > 5 || (major === 5 && minor >= 8)
+}
+
+const weaker = (reason: string): Guarantee => ({ level: "best-effort", source: "api", reason })
