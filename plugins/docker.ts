@@ -78,7 +78,7 @@ class DockerRuntime implements Runtime {
 
   async *watch(ready: () => void, signal: AbortSignal): AsyncGenerator<Hint, void> {
     await this.#negotiate(signal)
-    yield* this.#client.watch("/events", ready, signal)
+    yield* this.#client.watch(ready, signal)
   }
 
   read(container: Container, start: Start, options: ReadOptions): AsyncGenerator<Batch, void> {

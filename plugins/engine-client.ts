@@ -43,18 +43,14 @@ export class EngineClient implements Disposable {
   }
 
   /** See `Runtime.watch`. */
-  async *watch(
-    endpoint: EngineRequest["endpoint"],
-    ready: () => void,
-    outer: AbortSignal,
-  ): AsyncGenerator<Hint, void> {
+  async *watch(ready: () => void, outer: AbortSignal): AsyncGenerator<Hint, void> {
     using abort = new LinkedAbort(outer, this.#closed.signal)
     const { signal } = abort
     // The engine answers a moment before it subscribes: events of that moment come from its memory.
     const since = toUnixSeconds(shift(now(), -1_000_000_000n))
     const query = { filters: JSON.stringify(EVENTS), since }
     try {
-      const { body } = await this.engine.stream({ endpoint, query, signal })
+      const { body } = await this.engine.stream({ endpoint: "/events", query, signal })
       ready()
       yield* parseEvents(body, signal)
     } catch (error) {

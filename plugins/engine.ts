@@ -17,7 +17,6 @@ export type Endpoint =
   | "/containers/json"
   | "/containers/{id}/json"
   | "/containers/{id}/logs"
-  | "/v4.0.0/libpod/events"
   | "/v4.0.0/libpod/containers/json"
   | "/v4.0.0/libpod/containers/{id}/json"
   | "/v4.0.0/libpod/containers/{id}/logs"

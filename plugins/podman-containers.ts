@@ -1,6 +1,6 @@
 /** What Podman says of its containers, and which of their logs can be trusted how far. */
 import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
-import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
+import { type Instant, parseRfc3339, shift, toInstant } from "../src/time.ts"
 import type { LogPlace } from "./log-place.ts"
 
 /** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
@@ -10,8 +10,8 @@ export interface Inspection {
   readonly logPath: string
   readonly started: boolean
   readonly running: boolean
-  /** When its latest run ended that did; all that this run wrote had been stored by then. */
-  readonly finishedAt: Instant | undefined
+  /** By then all had been stored that its latest run wrote that is over, and nothing of the next one. */
+  readonly endedAt: Instant | undefined
 }
 
 export interface ListedContainer {
@@ -36,6 +36,9 @@ interface InspectedContainer {
   }
 }
 
+/** The end of a run is a file's time, which is early by up to a tick of the kernel. A start takes far longer. */
+const TICK = 10_000_000n
+
 /** `GET /libpod/containers/json?pod=true`. What only holds a pod together is left out. */
 export function parseList(json: string): readonly ListedContainer[] {
   // Podman writes null for an empty list.
@@ -46,6 +49,7 @@ export function parseList(json: string): readonly ListedContainer[] {
 /** `GET /libpod/containers/{id}/json`. */
 export function parseInspection(json: string): Inspection {
   const { State, Config, HostConfig } = JSON.parse(json) as InspectedContainer
+  const finishedAt = parseRfc3339(State?.FinishedAt ?? "")
   return {
     tty: Config?.Tty === true,
     driver: HostConfig?.LogConfig?.Type ?? "",
@@ -53,7 +57,7 @@ export function parseInspection(json: string): Inspection {
     // What has not happened is said to have been in the year 1, which is no instant.
     started: parseRfc3339(State?.StartedAt ?? "") !== undefined,
     running: RUNNING.has(toState(State?.Status ?? "")),
-    finishedAt: parseRfc3339(State?.FinishedAt ?? ""),
+    endedAt: finishedAt && shift(finishedAt, TICK),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Podman: containers, pods, changes and logs over the socket of its service. */
 import { Failure } from "../src/errors.ts"
+import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords } from "../src/logfile/source.ts"
 import { parseCri } from "../src/records/cri.ts"
@@ -75,7 +76,7 @@ class PodmanRuntime implements Runtime {
 
   async *watch(ready: () => void, signal: AbortSignal): AsyncGenerator<Hint, void> {
     await this.ping(signal)
-    yield* this.#client.watch("/v4.0.0/libpod/events", ready, signal)
+    yield* this.#client.watch(ready, signal)
   }
 
   read(container: Container, start: Start, options: ReadOptions): AsyncGenerator<Batch, void> {
@@ -95,9 +96,13 @@ class PodmanRuntime implements Runtime {
     const place = inspection.started ? await this.#locate(id, inspection) : "api"
     if (isUnreadable(inspection) || place === "none") throw this.#client.unreadable(container)
     const running = async () => (await this.#inspect(id, signal))?.running === true
+    const ended = async () => (await this.#inspect(id, signal))?.endedAt
     const { tty } = inspection
-    if (place === "api") return podmanRecords(this.#client.engine, id, tty, running)
-    return fileRecords({ path: place.file, parse: parseCri, rules: lineRules(tty), running })
+    if (place === "api") {
+      return markRuns(podmanRecords(this.#client.engine, id, tty, running), ended)
+    }
+    const rules = lineRules(tty)
+    return markRuns(fileRecords({ path: place.file, parse: parseCri, rules, running }), ended)
   }
 
   /**

@@ -130,7 +130,7 @@ export class Scan {
     }
   }
 
-  /** The container has stopped: a line without an end is a line. */
+  /** The container has stopped, or had: a line without an end is a line. */
   end(): Line[] {
     const lines: Line[] = []
     if (this.#seek !== "found" || this.#done) return lines
@@ -158,6 +158,10 @@ export class Scan {
   }
 
   #take(record: LogRecord, out: Line[]): void {
+    if (record.opensRun && !this.#assembler.clean) {
+      out.push(...this.end())
+      if (this.#done) return
+    }
     if (this.#head === undefined && record.timestamp > (this.#after ?? "")) {
       this.#head = foldHashes([hashRecord(record)])
       if (this.#knownHead !== undefined && this.#knownHead !== this.#head) {

@@ -14,6 +14,8 @@ export interface LogRecord {
   readonly ended: boolean
   /** Before it stands something in the log that cannot be read. */
   readonly damaged?: true
+  /** Its container was started anew before it: what was half written then does not go on. */
+  readonly opensRun?: true
 }
 
 /** The runtime said, in the log's own channel or by what it sent, that it cannot read on. */
