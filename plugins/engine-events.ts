@@ -4,7 +4,10 @@ import { readChunks } from "../src/logapi/chunks.ts"
 import type { Hint } from "../src/runtime.ts"
 import { now, toInstant } from "../src/time.ts"
 
-/** What changes a container's place in its app, or whether it logs. Podman says `remove`, and before 4.4 knows `died` alone in filters. */
+/**
+ * What changes a container's place in its app, or whether it logs. Podman says `remove`, and before 4.4 filters know
+ * `died` alone.
+ */
 const CHANGES: Readonly<Record<string, Hint["change"]>> = {
   create: "created",
   start: "started",

@@ -128,7 +128,7 @@ function guaranteeOf(inspection: Inspection, place: LogPlace, version: string): 
   if (place !== "api") return { level: "exact", source: "file", reason: "" }
   if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
   if (!hasNanoseconds(version)) return weaker("Podman's API before 5.8 tells times to the second")
-  return { level: "exact", source: "api", reason: "" }
+  return weaker("Podman's API passes over lines of a clock that was put back")
 }
 
 function hasNanoseconds(version: string): boolean {

@@ -11,8 +11,9 @@ import type { Engine } from "./engine.ts"
 const LINE_LIMIT = 1_048_576
 
 /**
- * Podman's own follow cannot be trusted: where it ends, lines are dropped at random (podman#21914), and where it
- * begins at a tail, those between the two are lost. So the log is read again and again.
+ * Podman's own follow cannot be trusted: where a container ends, it drops lines at random (podman#21914). Its
+ * tail neither: it joins the parts of lines, those of both streams too, and each leaves a file open in Podman (seen
+ * with 4.3). So the log is read again and again, from a time on or whole.
  */
 export function podmanRecords(
   engine: Engine,
@@ -25,34 +26,54 @@ export function podmanRecords(
     repeats: false,
     polled: true,
     running,
-    async *open(request: RecordRequest, signal: AbortSignal) {
-      const endpoint = "/v4.0.0/libpod/containers/{id}/logs"
-      const { body } = await engine.stream({ endpoint, id, query: toQuery(request), signal })
-      // Framed for a terminal too.
-      const decoder = new FrameDecoder()
-      for await (const bytes of readChunks(body, signal)) {
-        const records: LogRecord[] = []
-        decoder.push(bytes, records)
-        if (records.length > 0) yield records
-      }
-      if (!signal.aborted) decoder.end()
+    open(request: RecordRequest, signal: AbortSignal) {
+      const records = readRecords(engine, id, request, signal)
+      return request.tail === undefined ? records : lastOf(records, request.tail)
     },
   }
+}
+
+async function* readRecords(
+  engine: Engine,
+  id: string,
+  { since, from }: RecordRequest,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogRecord[], void> {
+  const time = since ?? from
+  const query = {
+    stdout: "true",
+    stderr: "true",
+    timestamps: "true",
+    // It is exclusive, and passes through a float, which may be off by a microsecond.
+    ...(time !== undefined && { since: toUnixSeconds(shift(time, -1_000_000n)) }),
+  }
+  const endpoint = "/v4.0.0/libpod/containers/{id}/logs"
+  const { body } = await engine.stream({ endpoint, id, query, signal })
+  // Framed for a terminal too.
+  const decoder = new FrameDecoder()
+  for await (const bytes of readChunks(body, signal)) {
+    const records: LogRecord[] = []
+    decoder.push(bytes, records)
+    if (records.length > 0) yield records
+  }
+  if (!signal.aborted) decoder.end()
+}
+
+/** The last so many, in bounded memory. */
+async function* lastOf(
+  all: AsyncIterable<readonly LogRecord[]>,
+  count: number,
+): AsyncGenerator<readonly LogRecord[], void> {
+  let last: LogRecord[] = []
+  const cut = () => last.slice(Math.max(0, last.length - count))
+  for await (const records of all) {
+    last.push(...records)
+    if (last.length > 2 * count + 1_000) last = cut()
+  }
+  yield cut()
 }
 
 /** A part is what one read gave: of any size, and stamped by itself. */
 export function lineRules(tty: boolean): LineRules {
   return { partsShareTime: false, crlf: tty, limitBytes: LINE_LIMIT }
-}
-
-/** Podman drops every record that is not later than `since`, wherever it stands; `from` may not leave out those. */
-function toQuery({ tail, since }: RecordRequest): Record<string, string> {
-  return {
-    stdout: "true",
-    stderr: "true",
-    timestamps: "true",
-    ...(tail !== undefined && { tail: String(tail) }),
-    // Its numbers pass through a float, which may be off by a microsecond.
-    ...(since !== undefined && { since: toUnixSeconds(shift(since, -1_000_000n)) }),
-  }
 }

@@ -195,8 +195,9 @@ class LogReader {
   #requests(anchor: Anchor): RecordRequest[] {
     if (anchor.count === 0) return []
     const from = shift(anchor.time, -MARGIN)
-    const tails = this.#tuning.tails.map((tail) => ({ tail, follow: false }))
-    return [...tails, { from, follow: false }, { follow: false }]
+    const tails = this.#source.polled ? [] : this.#tuning.tails
+    const short = tails.map((tail) => ({ tail, follow: false }))
+    return [...short, { from, follow: false }, { follow: false }]
   }
 
   /** The anchor is not where it ought to be. Looks for its only twin; else what follows is behind a gap. */

@@ -17,7 +17,7 @@ export interface RecordSource {
   readonly rules: LineRules
   /** Whether a follow may lose its way at a rotation: send again what it has sent, or pass over what it has not. */
   readonly repeats: boolean
-  /** It cannot be followed: who follows asks it again and again what there is. */
+  /** It cannot be followed, nor read backwards: who follows asks it again and again what there is since a time. */
   readonly polled?: true
   /**
    * Records of both streams in the runtime's order, many at a time, a damaged one at their head. Throws

@@ -21,6 +21,8 @@ export type Gap =
   | "unreadable logs"
   /** Dropping what the log holds. */
   | "rotation"
+  /** A line that a run left unfinished is not joined with the next run's first one. */
+  | "unfinished lines over restarts"
   /** The runtime going away while its containers live on. */
   | "outage"
   /** Output that is stamped as the test wants it. */

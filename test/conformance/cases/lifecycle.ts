@@ -90,6 +90,7 @@ export const lifecycleCases: readonly Case[] = [
   },
   {
     name: "the last position of a run gives the lines of the next one, exactly",
+    needs: ["unfinished lines over restarts"],
     async run(subject) {
       const made = await subject.host.create()
       await made.write(out("first run\nunfinished"))
@@ -109,6 +110,7 @@ export const lifecycleCases: readonly Case[] = [
   },
   {
     name: "over restarts, follow and its resumption give every line of every run once",
+    needs: ["unfinished lines over restarts"],
     async run(subject) {
       const made = await subject.host.create()
       const container = await listed(subject, made)
