@@ -101,8 +101,9 @@ class PodmanRuntime implements Runtime {
     if (place === "api") {
       return markRuns(podmanRecords(this.#client.engine, id, tty, running), ended)
     }
-    const rules = lineRules(tty)
-    return markRuns(fileRecords({ path: place.file, parse: parseCri, rules, running }), ended)
+    const [path, rules] = [place.file, lineRules(tty)]
+    const file = { path, parse: parseCri, rules, isReplaced: true, running } as const
+    return markRuns(fileRecords(file), ended)
   }
 
   /**

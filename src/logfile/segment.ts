@@ -2,7 +2,7 @@
  * One file of a log: the one that is written to, or one that was rotated away. Opened, it stays the same file
  * whatever it is called later, and readable when it is deleted.
  */
-import { constants } from "node:fs"
+import { type BigIntStats, constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { LogReadError } from "../records/record.ts"
 import { type Instant, toInstant } from "../time.ts"
@@ -56,6 +56,10 @@ export class Segment implements AsyncDisposable {
   async size(): Promise<number> {
     await this.#unpack()
     return (await this.#file.stat()).size
+  }
+
+  async stat(): Promise<BigIntStats> {
+    return await this.#file.stat({ bigint: true })
   }
 
   /** Up to `length` bytes from `at` on, one a char; fewer at the end. */

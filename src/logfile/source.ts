@@ -10,11 +10,14 @@ import { ForwardReader, type ParserAt, type ParseRecord, readOn } from "./forwar
 import { seekTail, seekTime, type Spot } from "./seek.ts"
 import type { Segment } from "./segment.ts"
 import { closeAll, openSegments } from "./segments.ts"
+import { isSuccessor } from "./successor.ts"
 
 interface Followed {
   /** Of the file that is written to. */
   readonly path: string
   readonly rules: LineRules
+  /** At a rotation it is replaced: the new file is renamed over the old one, which is gone with that. */
+  readonly isReplaced?: true
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
 
@@ -59,15 +62,14 @@ export function fileRecords(file: LogFile): RecordSource {
           }
           if (isNewest) {
             if (!(yield* follow(file, reader, signal))) return
-            // Only a file that is still there proves which one comes next.
             const newer = await openSegments(file.path)
+            const next = await findNext(file, newer, reader.segment)
             await closeAll(segments)
             segments = newer
-            index = segments.findIndex(({ id }) => id === reader.segment.id)
-            if (index < 0 || index === segments.length - 1) return
-          }
+            if (next === undefined) return
+            index = next
+          } else index++
           if (isText) yield* rest(reader)
-          index++
           at = 0
           isTorn = reader.isTorn
         }
@@ -82,6 +84,19 @@ export function fileRecords(file: LogFile): RecordSource {
 function* rest(reader: ForwardReader): Generator<readonly LogRecord[]> {
   const records = reader.takeRest()
   if (records.length > 0) yield records
+}
+
+/** Which of the files comes after the one that was read, if that can be proven. */
+async function findNext(
+  { isReplaced }: LogFile,
+  segments: readonly Segment[],
+  read: Segment,
+): Promise<number | undefined> {
+  const index = segments.findIndex(({ id }) => id === read.id)
+  if (index >= 0) return index + 1 < segments.length ? index + 1 : undefined
+  // Only a file that is still there proves which one comes next, or one that has just been put into its place.
+  const [newer] = segments
+  return newer && isReplaced && (await isSuccessor(newer, read)) ? 0 : undefined
 }
 
 function seek(
