@@ -45,6 +45,11 @@ export class PrivatePodman implements PrivateRuntime {
     this.socket = join(sandbox.path, "podman.sock")
   }
 
+  /** For what a test wants to be swept with it. */
+  get directory(): string {
+    return this.#sandbox.path
+  }
+
   get flags() {
     return { "--runtime": "podman", "--podman-socket": this.socket }
   }
