@@ -10,8 +10,8 @@ export interface Inspection {
   readonly logPath: string
   readonly started: boolean
   readonly running: boolean
-  /** By then all had been stored that its latest run wrote that is over, and nothing of the next one. */
-  readonly endedAt: Instant | undefined
+  /** Between its latest run and the one before: nothing that either wrote was stamped on the other's side. */
+  readonly runBorder: Instant | undefined
 }
 
 export interface ListedContainer {
@@ -36,8 +36,11 @@ interface InspectedContainer {
   }
 }
 
-/** The end of a run is a file's time, which is early by up to a tick of the kernel. A start takes far longer. */
+/** The end of a run is a file's time, which is early by up to a tick of the kernel. */
 const TICK = 10_000_000n
+
+/** A run is said to have started a moment after it did. Behind the end of another it starts far later. */
+const START = 50_000_000n
 
 /** `GET /libpod/containers/json?pod=true`. What only holds a pod together is left out. */
 export function parseList(json: string): readonly ListedContainer[] {
@@ -49,15 +52,19 @@ export function parseList(json: string): readonly ListedContainer[] {
 /** `GET /libpod/containers/{id}/json`. */
 export function parseInspection(json: string): Inspection {
   const { State, Config, HostConfig } = JSON.parse(json) as InspectedContainer
+  const running = RUNNING.has(toState(State?.Status ?? ""))
+  // What has not happened is said to have been in the year 1, which is no instant.
+  const startedAt = parseRfc3339(State?.StartedAt ?? "")
   const finishedAt = parseRfc3339(State?.FinishedAt ?? "")
   return {
     tty: Config?.Tty === true,
     driver: HostConfig?.LogConfig?.Type ?? "",
     logPath: HostConfig?.LogConfig?.Path ?? "",
-    // What has not happened is said to have been in the year 1, which is no instant.
-    started: parseRfc3339(State?.StartedAt ?? "") !== undefined,
-    running: RUNNING.has(toState(State?.Status ?? "")),
-    endedAt: finishedAt && shift(finishedAt, TICK),
+    started: startedAt !== undefined,
+    running,
+    runBorder: running
+      ? finishedAt && shift(finishedAt, TICK)
+      : startedAt && shift(startedAt, -START),
   }
 }
 

@@ -96,14 +96,13 @@ class PodmanRuntime implements Runtime {
     const place = inspection.started ? await this.#locate(id, inspection) : "api"
     if (isUnreadable(inspection) || place === "none") throw this.#client.unreadable(container)
     const running = async () => (await this.#inspect(id, signal))?.running === true
-    const ended = async () => (await this.#inspect(id, signal))?.endedAt
     const { tty } = inspection
-    if (place === "api") {
-      return markRuns(podmanRecords(this.#client.engine, id, tty, running), ended)
-    }
+    // The API's times, before 5.8 to the second, do not tell runs apart: their unfinished lines go on there.
+    if (place === "api") return podmanRecords(this.#client.engine, id, tty, running)
+    const border = async () => (await this.#inspect(id, signal))?.runBorder
     const [path, rules] = [place.file, lineRules(tty)]
     const file = { path, parse: parseCri, rules, isReplaced: true, running } as const
-    return markRuns(fileRecords(file), ended)
+    return markRuns(fileRecords(file), border)
   }
 
   /**

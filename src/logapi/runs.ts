@@ -1,19 +1,16 @@
 /**
  * Tells a line that its container left unfinished from the one that its next run begins with, where the records
- * themselves do not: only a line that is half read needs to know when the last run ended.
+ * themselves do not: only a line that is half read needs to know when that run began.
  */
 import type { LogRecord } from "../records/record.ts"
 import type { StreamName } from "../runtime.ts"
 import { type Instant, now } from "../time.ts"
 import type { RecordSource } from "./source.ts"
 
-/**
- * `ended`: a time between the latest run that is over and what was written after it. What stood before the runs
- * before that nobody can tell.
- */
+/** `border`: a time between the latest run and the one before. Where earlier runs ended nobody can tell. */
 export function markRuns(
   source: RecordSource,
-  ended: (signal: AbortSignal) => Promise<Instant | undefined>,
+  border: (signal: AbortSignal) => Promise<Instant | undefined>,
 ): RecordSource {
   return {
     ...source,
@@ -21,16 +18,17 @@ export function markRuns(
       /** When the last part of each line that is half read was stamped. */
       const pending = new Map<StreamName, Instant>()
       let asked: Instant | undefined
-      let end: Instant | undefined
+      let between: Instant | undefined
       for await (const records of source.open(request, signal)) {
         const marked: LogRecord[] = []
         for (const record of records) {
           const { stream, timestamp } = record
           if (pending.size > 0 && timestamp > (asked ?? "")) {
             asked = now()
-            end = await ended(signal)
+            between = await border(signal)
           }
-          const isNext = end !== undefined && end < timestamp && isAnyBefore(pending, end)
+          const isNext =
+            between !== undefined && between < timestamp && isAnyBefore(pending, between)
           if (isNext) pending.clear()
           if (record.ended) pending.delete(stream)
           else pending.set(stream, timestamp)
@@ -42,7 +40,7 @@ export function markRuns(
   }
 }
 
-function isAnyBefore(pending: ReadonlyMap<StreamName, Instant>, end: Instant): boolean {
-  for (const timestamp of pending.values()) if (timestamp <= end) return true
+function isAnyBefore(pending: ReadonlyMap<StreamName, Instant>, time: Instant): boolean {
+  for (const timestamp of pending.values()) if (timestamp <= time) return true
   return false
 }

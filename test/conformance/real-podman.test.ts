@@ -23,7 +23,7 @@ describe.skipIf(whyNoPodman() !== undefined)("on this machine", () => {
         "chosen timestamps": "a real engine stamps by the real clock",
         ...(source === "api" && {
           "unfinished lines over restarts":
-            "the API tells times to the second, and a restart takes less",
+            "k8s-file does not tell runs apart, and the API's times, to the second, are too coarse to",
         }),
       },
     })

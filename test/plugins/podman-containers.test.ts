@@ -76,16 +76,17 @@ describe("an inspection", () => {
     const never = "0001-01-01T00:00:00Z"
     expect(inspection("k8s-file", { StartedAt: never, FinishedAt: never })).toMatchObject({
       started: false,
-      endedAt: undefined,
+      runBorder: undefined,
       tty: true,
       logPath: "/log",
     })
   })
 
-  test("has a tick of the kernel's clock between the end of a run and the next", () => {
-    const FinishedAt = "2026-01-02T03:04:05.999Z"
-    expect(inspection("k8s-file", { FinishedAt }).endedAt as string).toBe(
-      "2026-01-02T03:04:06.009000000Z",
-    )
+  test("tells where the latest run begins, and the one before has ended", () => {
+    const [StartedAt, FinishedAt] = ["2026-01-02T03:04:05.5Z", "2026-01-02T03:04:04.999Z"]
+    const border = (Status: string) =>
+      inspection("k8s-file", { Status, StartedAt, FinishedAt }).runBorder as string
+    expect(border("running")).toBe("2026-01-02T03:04:05.009000000Z")
+    expect(border("exited")).toBe("2026-01-02T03:04:05.450000000Z")
   })
 })

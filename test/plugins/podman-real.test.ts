@@ -6,6 +6,7 @@ import { plugin } from "../../plugins/podman.ts"
 import type { Container, Runtime } from "../../src/runtime.ts"
 import { whyNoPodman } from "../real/machine.ts"
 import { type PrivatePodman, startPodman } from "../real/podman.ts"
+import { until } from "../real/sandbox.ts"
 import { runtimeOptions } from "../runtime-options.ts"
 
 const { signal } = new AbortController()
@@ -48,6 +49,17 @@ describe.skipIf(whyNoPodman() !== undefined)("a real Podman", () => {
     }
     expect(read).toBe(count)
     expect(podman.storedLines(id).length).toBeLessThan(count)
+  })
+
+  test("whose container has ended twice has two unfinished lines, not one", async () => {
+    const id = await podman.run({ name: "twice", command: ["/bin/sh", "-c", "printf unfinished"] })
+    await podman.exited(id)
+    await podman.startContainer(id)
+    await until(() => podman.storedLines(id)[0]?.message.length === 20, { what: "the second run" })
+    await podman.exited(id)
+    const batches = await Array.fromAsync(runtime.read(await listed(id), BEGINNING, PRESENT))
+    const messages = batches.flatMap(({ lines }) => lines.map(({ message }) => message))
+    expect(messages).toEqual(["unfinished", "unfinished"])
   })
 
   test("that was told to log elsewhere is read by its API: that file is never opened", async () => {
