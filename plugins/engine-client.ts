@@ -96,9 +96,11 @@ export class EngineClient implements Disposable {
   }
 }
 
-/** 404: no such container. 409: it is being removed. */
+/** 404: no such container. 409: it is being removed. Podman says 500 for one that goes while it is looked at. */
 function isGone(error: unknown): boolean {
-  return error instanceof EngineError && (error.status === 404 || error.status === 409)
+  if (!(error instanceof EngineError)) return false
+  const { status, message } = error
+  return status === 404 || status === 409 || (status === 500 && /no such container/i.test(message))
 }
 
 /** In Docker's words and in Podman's. */
