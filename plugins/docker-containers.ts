@@ -10,6 +10,8 @@ export interface Inspection {
   readonly driver: string
   /** The engine may throw lines away before it stores them. */
   readonly lossy: boolean
+  /** The engine begins a new file when one is full. */
+  readonly rotates: boolean
   readonly running: boolean
   /** Where the engine says that the log file is; empty before the first start, and for other drivers. */
   readonly logPath: string
@@ -26,7 +28,13 @@ const LOSSY = {
 /** What a log can be trusted for, by its driver, the driver's options, and what is read of it. */
 export const GUARANTEES = {
   file: { logs: "`json-file`, where its file can be read", source: "file", ...EXACT },
-  api: { logs: "`json-file` otherwise, `local`", source: "api", ...EXACT },
+  api: { logs: "`json-file` otherwise, without `max-size`", source: "api", ...EXACT },
+  rotatedApi: {
+    logs: "`json-file` otherwise, `local`",
+    level: "best-effort",
+    source: "api",
+    reason: "the engine passes over what it rotates away before it has sent it",
+  },
   lossyFile: { ...LOSSY, source: "file" },
   lossyApi: { ...LOSSY, source: "api" },
   journald: {
@@ -97,6 +105,7 @@ export function parseInspection(json: string): Inspection {
     tty: inspected.Config?.Tty === true,
     driver: log?.Type ?? "json-file",
     lossy: log?.Config?.["mode"] === "non-blocking",
+    rotates: log?.Config?.["max-size"] !== undefined,
     // A container that waits to be restarted counts as running there, but has no log to follow.
     running: inspected.State?.Running === true && inspected.State.Restarting !== true,
     logPath: inspected.LogPath ?? "",
@@ -140,12 +149,13 @@ const STATES: Readonly<Record<string, ContainerState>> = {
   dead: "dead",
 }
 
-function guaranteeOf({ driver, lossy }: Inspection, place: LogPlace): DeclaredGuarantee {
+function guaranteeOf({ driver, lossy, rotates }: Inspection, place: LogPlace): DeclaredGuarantee {
   if (driver === "none") return GUARANTEES.none
   if (place === "none") return GUARANTEES.noFile
   const isApi = place === "api"
   if (lossy) return isApi ? GUARANTEES.lossyApi : GUARANTEES.lossyFile
   if (driver === "journald") return GUARANTEES.journald
   if (driver !== "json-file" && driver !== "local") return GUARANTEES.cached
-  return isApi ? GUARANTEES.api : GUARANTEES.file
+  if (!isApi) return GUARANTEES.file
+  return rotates || driver === "local" ? GUARANTEES.rotatedApi : GUARANTEES.api
 }

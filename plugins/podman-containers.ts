@@ -1,5 +1,5 @@
 /** What Podman says of its containers, and which of their logs can be trusted how far. */
-import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
+import type { Container, ContainerState, DeclaredGuarantee } from "../src/runtime.ts"
 import { type Instant, parseRfc3339, shift, toInstant } from "../src/time.ts"
 import type { LogPlace } from "./log-place.ts"
 
@@ -35,6 +35,50 @@ interface InspectedContainer {
     readonly LogConfig?: { readonly Type?: string; readonly Path?: string }
   }
 }
+
+const WEAKER = { level: "best-effort", source: "api" } as const
+
+const UNREADABLE = { level: "unreadable", source: "none" } as const
+
+/** What a log can be trusted for, by its driver and what is read of it. */
+export const GUARANTEES = {
+  file: {
+    logs: "`k8s-file`, where its file can be read",
+    level: "exact",
+    source: "file",
+    reason: "",
+  },
+  api: {
+    ...WEAKER,
+    logs: "`k8s-file` otherwise",
+    reason: "Podman's API passes over lines of a clock that was put back",
+  },
+  oldApi: {
+    ...WEAKER,
+    logs: "`k8s-file` otherwise, before Podman 5.8",
+    reason: "Podman's API before 5.8 tells times to the second",
+  },
+  journald: {
+    ...WEAKER,
+    logs: "`journald`",
+    reason: "journald limits its rate, and drops lines above it",
+  },
+  unstarted: {
+    ...WEAKER,
+    logs: "of a container that was never started",
+    reason: "it has not been started yet",
+  },
+  noFile: {
+    ...UNREADABLE,
+    logs: "no file, with `--log-source file`",
+    reason: "it has no log file that can be read",
+  },
+  none: {
+    ...UNREADABLE,
+    logs: "`none`, `passthrough`",
+    reason: "the logging driver keeps no logs",
+  },
+} as const satisfies Readonly<Record<string, DeclaredGuarantee>>
 
 /** The end of a run is a file's time, which is early by up to a tick of the kernel. */
 const TICK = 10_000_000n
@@ -97,9 +141,7 @@ export function toContainer(
     ...(listed.PodName && { pod: listed.PodName }),
     state: toState(listed.State),
     createdAt: parseRfc3339(listed.Created) ?? toInstant(0n),
-    guarantee: inspection
-      ? guaranteeOf(inspection, place, version)
-      : weaker("it has not been started yet"),
+    guarantee: inspection ? guaranteeOf(inspection, place, version) : GUARANTEES.unstarted,
   }
 }
 
@@ -122,25 +164,15 @@ const STATES: Readonly<Record<string, ContainerState>> = {
 
 const RUNNING: ReadonlySet<ContainerState> = new Set(["running", "paused"])
 
-function guaranteeOf(inspection: Inspection, place: LogPlace, version: string): Guarantee {
-  const { driver } = inspection
-  if (isUnreadable(inspection)) {
-    const reason = `the logging driver keeps no logs (${driver})`
-    return { level: "unreadable", source: "none", reason }
-  }
-  if (place === "none") {
-    const reason = "it has no log file that can be read"
-    return { level: "unreadable", source: "none", reason }
-  }
-  if (place !== "api") return { level: "exact", source: "file", reason: "" }
-  if (driver === "journald") return weaker("journald limits its rate, and drops lines above it")
-  if (!hasNanoseconds(version)) return weaker("Podman's API before 5.8 tells times to the second")
-  return weaker("Podman's API passes over lines of a clock that was put back")
+function guaranteeOf(inspection: Inspection, place: LogPlace, version: string): DeclaredGuarantee {
+  if (isUnreadable(inspection)) return GUARANTEES.none
+  if (place === "none") return GUARANTEES.noFile
+  if (place !== "api") return GUARANTEES.file
+  if (inspection.driver === "journald") return GUARANTEES.journald
+  return hasNanoseconds(version) ? GUARANTEES.api : GUARANTEES.oldApi
 }
 
 function hasNanoseconds(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return major > 5 || (major === 5 && minor >= 8)
 }
-
-const weaker = (reason: string): Guarantee => ({ level: "best-effort", source: "api", reason })

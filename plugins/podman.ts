@@ -19,6 +19,7 @@ import { EngineClient } from "./engine-client.ts"
 import { Inspections } from "./inspections.ts"
 import { type LogPlace, locateLog } from "./log-place.ts"
 import {
+  GUARANTEES,
   type Inspection,
   isFile,
   isStarted,
@@ -32,6 +33,7 @@ import { lineRules, podmanRecords } from "./podman-logs.ts"
 export const plugin: RuntimePlugin = {
   name: "podman",
   api: RUNTIME_API,
+  guarantees: Object.values(GUARANTEES),
   create: ({ podmanSocket, logSource }) => new PodmanRuntime(podmanSocket, logSource),
 }
 
@@ -101,7 +103,7 @@ class PodmanRuntime implements Runtime {
     if (place === "api") return podmanRecords(this.#client.engine, id, tty, running)
     const border = async () => (await this.#inspect(id, signal))?.runBorder
     const [path, rules] = [place.file, lineRules(tty)]
-    const file = { path, parse: parseCri, rules, isReplaced: true, running } as const
+    const file = { path, parse: parseCri, rules, isRenamedOver: true, running } as const
     return markRuns(fileRecords(file), border)
   }
 

@@ -17,7 +17,7 @@ interface Followed {
   readonly path: string
   readonly rules: LineRules
   /** At a rotation it is replaced: the new file is renamed over the old one, which is gone with that. */
-  readonly isReplaced?: true
+  readonly isRenamedOver?: true
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
 
@@ -88,7 +88,7 @@ function* rest(reader: ForwardReader): Generator<readonly LogRecord[]> {
 
 /** Which of the files comes after the one that was read, if that can be proven. */
 async function findNext(
-  { isReplaced }: LogFile,
+  { isRenamedOver }: LogFile,
   segments: readonly Segment[],
   read: Segment,
 ): Promise<number | undefined> {
@@ -96,7 +96,7 @@ async function findNext(
   if (index >= 0) return index + 1 < segments.length ? index + 1 : undefined
   // Only a file that is still there proves which one comes next, or one that has just been put into its place.
   const [newer] = segments
-  return newer && isReplaced && (await isSuccessor(newer, read)) ? 0 : undefined
+  return newer && isRenamedOver && (await isSuccessor(newer, read)) ? 0 : undefined
 }
 
 function seek(

@@ -39,7 +39,8 @@ describe("built-in plugins", () => {
   test.each(["dokcer", "", "constructor", "__proto__", "mine.ts"])(
     "have none called %j",
     async (name) => {
-      const allowed = "one of docker, podman, files, the path of a plugin file (./mine.ts) is wanted"
+      const allowed =
+        "one of docker, podman, files, the path of a plugin file (./mine.ts) is wanted"
       expect(await mistake(name)).toBe(`there is no runtime ${JSON.stringify(name)}: ${allowed}`)
     },
   )

@@ -1,6 +1,11 @@
 /** What Podman's answers are taken for. */
 import { describe, expect, test } from "bun:test"
-import { parseInspection, parseList, toContainer } from "../../plugins/podman-containers.ts"
+import {
+  parseInspection,
+  parseList,
+  GUARANTEES,
+  toContainer,
+} from "../../plugins/podman-containers.ts"
 
 const ID = "ab".repeat(32)
 const LISTED = { Id: ID, Names: ["web"], State: "running", Created: "2026-01-02T03:04:05.6+01:00" }
@@ -36,7 +41,7 @@ describe("a container", () => {
       labels: { a: "b" },
       state: "running",
       createdAt: "2026-01-02T02:04:05.600000000Z" as never,
-      guarantee: { level: "best-effort", source: "api", reason: "it has not been started yet" },
+      guarantee: GUARANTEES.unstarted,
     })
     expect(toContainer({ ...LISTED, PodName: "", Labels: null }, "4.3.1")).not.toHaveProperty("pod")
   })
