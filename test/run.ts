@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { couldInstall, REPORT_VARIABLE, whyNoDocker, whyNoPodman } from "./real/machine.ts"
+import { whyNoNerdctl } from "./real/nerdctl.ts"
 import { sweep } from "./real/sandbox.ts"
 
 interface Sum {
@@ -29,6 +30,7 @@ const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
 const RUNTIMES = [
   { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
   { name: "podman", whyNot: whyNoPodman, sources: [] },
+  { name: "nerdctl", whyNot: whyNoNerdctl, sources: [] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)

@@ -7,20 +7,23 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   realpathSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { join, resolve } from "node:path"
-import type { ContainerSpec, Inspection } from "./engine-api.ts"
-import { buildImage } from "./image.ts"
+import type { Inspection } from "./engine-api.ts"
+import { buildArchive } from "./image-archive.ts"
 import { exercised, staticBusybox } from "./machine.ts"
+import { isLogged, processesWith } from "./nerdctl-processes.ts"
+import { output, PATH } from "./output.ts"
+import { Relay } from "./relay.ts"
+import type { PlainSpec, PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, until } from "./sandbox.ts"
-import { readStoredLines, type StoredLine } from "./stored.ts"
+import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test:latest"
-const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`
 
 /** Where nerdctl.sh puts the one it builds. */
 const BUILT = resolve(import.meta.dir, "../../node_modules/.cache/applogs/nerdctl")
@@ -43,6 +46,7 @@ export function whyNoNerdctl(): string | undefined {
 export async function startNerdctl(): Promise<PrivateNerdctl> {
   const nerdctl = new PrivateNerdctl(await openSandbox())
   try {
+    await nerdctl.startContainerd()
     await nerdctl.start()
     await nerdctl.importImage()
     return nerdctl
@@ -52,13 +56,16 @@ export async function startNerdctl(): Promise<PrivateNerdctl> {
   }
 }
 
-export class PrivateNerdctl implements AsyncDisposable {
+export class PrivateNerdctl implements PrivateRuntime {
   /** The executable; with an address and a namespace, it finds all the rest by itself. */
   readonly nerdctl: string
   /** Of containerd's socket. */
   readonly address: string
   readonly namespace = "applogs"
   readonly #sandbox: Sandbox
+  /** What applogs takes for containerd's socket: when containerd ends, so do the loggers of all containers. */
+  readonly #relay: Relay
+  readonly #relayed: string
   /** The containers with a terminal, which their inspection does not tell. */
   readonly #terminals = new Set<string>()
 
@@ -66,10 +73,33 @@ export class PrivateNerdctl implements AsyncDisposable {
     this.#sandbox = sandbox
     this.nerdctl = this.#path("bin/nerdctl")
     this.address = this.#path("containerd.sock")
+    this.#relayed = this.#path("relayed.sock")
+    this.#relay = new Relay(this.#relayed, this.address)
+  }
+
+  get flags() {
+    return {
+      "--runtime": "nerdctl",
+      "--nerdctl": this.#path("bin/asked-by-applogs"),
+      "--containerd-address": this.#relayed,
+      "--containerd-namespace": this.namespace,
+    }
+  }
+
+  inUse(): number {
+    return processesWith(this.#mark)
   }
 
   async start(): Promise<void> {
-    this.#writeExecutable()
+    await this.#relay.open()
+  }
+
+  async stop(): Promise<void> {
+    await this.#relay.close()
+  }
+
+  async startContainerd(): Promise<void> {
+    this.#writeExecutables()
     const config = this.#path("containerd.toml")
     writeFileSync(
       config,
@@ -98,7 +128,7 @@ export class PrivateNerdctl implements AsyncDisposable {
 
   /** With containerd's own client: nerdctl loads and imports images into containerd ≥ 1.7 only. */
   async importImage(): Promise<void> {
-    const image = await buildArchive(this.#path("image"))
+    const image = await buildArchive(this.#path("image"), IMAGE)
     const where = ["--address", this.address, "--namespace", this.namespace]
     await output(["ctr", ...where, "images", "import", image])
     exercised("nerdctl", await this.version())
@@ -113,25 +143,26 @@ export class PrivateNerdctl implements AsyncDisposable {
    * just before it ends, nerdctl may drop up to 64 KiB, from the middle of a line on: so hold results
    * against `storedLines`, not against what was written.
    */
-  async run(
-    spec: Pick<ContainerSpec, "name" | "command" | "labels" | "tty" | "logOptions">,
-  ): Promise<string> {
-    const { name, labels = {}, tty = false, logOptions = {} } = spec
-    const fixed = [
-      "--detach",
-      "--pull=never",
-      "--net=none",
-      "--runtime=runc",
-      "--log-driver=json-file",
-    ]
+  async run(spec: PlainSpec): Promise<string> {
+    const id = await this.create(spec)
+    await this.startContainer(id)
+    return id
+  }
+
+  async create(spec: PlainSpec): Promise<string> {
+    const { name, labels = {}, tty = false, logDriver = "json-file", logOptions = {} } = spec
+    const fixed = ["--pull=never", "--net=none", "--runtime=runc", `--log-driver=${logDriver}`]
     const flags = [
       `--name=${name}`,
       `--cgroup-parent=/${this.#sandbox.cgroup}`,
       `--tty=${tty}`,
       ...Object.entries(labels).map(([key, value]) => `--label=${key}=${value}`),
-      ...Object.entries(logOptions).map(([key, value]) => `--log-opt=${key}=${value}`),
+      ...Object.entries(logOptions).map(([key, value]) => {
+        // With one file and no other, nerdctl deletes none.
+        return `--log-opt=${key}=${key === "max-file" && value === "1" ? "2" : value}`
+      }),
     ]
-    const id = await this.#call(["run", ...fixed, ...flags, IMAGE, ...spec.command])
+    const id = await this.#call(["create", ...fixed, ...flags, IMAGE, ...spec.command])
     if (tty) this.#terminals.add(id)
     return id
   }
@@ -152,7 +183,11 @@ export class PrivateNerdctl implements AsyncDisposable {
 
   /** As `nerdctl rm -f`. */
   async removeContainer(id: string): Promise<void> {
-    await this.#call(["rm", "--force", "--volumes", id])
+    try {
+      await this.#call(["rm", "--force", "--volumes", id])
+    } catch (error) {
+      if (!/no such container/i.test(String(error))) throw error
+    }
   }
 
   async inspect(id: string): Promise<Pick<Inspection, "Id" | "LogPath" | "State">> {
@@ -173,9 +208,8 @@ export class PrivateNerdctl implements AsyncDisposable {
 
   /** Where nerdctl writes a container's json-file log; rotated files stand beside it. */
   logFile(id: string): string {
-    const hash = new Bun.CryptoHasher("sha256").update(realpathSync(this.address)).digest("hex")
-    const directory = `nerdctl/${hash.slice(0, 8)}/containers/${this.namespace}/${id}`
-    return this.#path(`${directory}/${id}-json.log`)
+    const directory = `${this.#store(realpathSync(this.address))}/containers/${this.namespace}/${id}`
+    return `${directory}/${id}-json.log`
   }
 
   /** The lines that nerdctl really stored, oldest first: what applogs must hand out. */
@@ -186,8 +220,13 @@ export class PrivateNerdctl implements AsyncDisposable {
     })
   }
 
+  storedEnds(id: string): number {
+    return countEnds(this.logFile(id))
+  }
+
   /** Ends containerd with all its containers and deletes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#relay.close()
     await closeSandbox(this.#sandbox)
   }
 
@@ -195,64 +234,40 @@ export class PrivateNerdctl implements AsyncDisposable {
     return join(this.#sandbox.path, name)
   }
 
+  /** Where nerdctl keeps what belongs to the containerd of this address. */
+  #store(address: string): string {
+    const hash = new Bun.CryptoHasher("sha256").update(address).digest("hex")
+    return this.#path(`nerdctl/${hash.slice(0, 8)}`)
+  }
+
+  /** In the environment of what applogs runs, and of nothing else. */
+  get #mark(): string {
+    return `ASKED_BY_APPLOGS=${this.#sandbox.path}`
+  }
+
   /** Of its own accord nerdctl reads the machine's settings, and writes below /var/lib to read anything. */
-  #writeExecutable(): void {
+  #writeExecutables(): void {
     const real = Bun.which("nerdctl", { PATH }) ?? BUILT
     mkdirSync(this.#path("bin"))
-    writeFileSync(
-      this.nerdctl,
-      `#!/bin/sh
+    mkdirSync(this.#path("nerdctl"))
+    const directory = realpathSync(this.#sandbox.path)
+    symlinkSync(
+      this.#store(join(directory, "containerd.sock")),
+      this.#store(join(directory, "relayed.sock")),
+    )
+    const command = `#!/bin/sh
        export NERDCTL_TOML='${this.#path("nerdctl.toml")}'
        exec '${real}' --data-root='${this.#path("nerdctl")}' --cgroup-manager=cgroupfs \\
          --cni-path='${this.#path("cni")}' --cni-netconfpath='${this.#path("cni-net.d")}' "$@"
-`,
-      { mode: 0o755 },
-    )
+`
+    writeFileSync(this.nerdctl, command, { mode: 0o755 })
+    const marked = command.replace("export ", `export '${this.#mark}' `)
+    writeFileSync(this.flags["--nerdctl"], marked, { mode: 0o755 })
   }
 
   async #call(args: readonly string[]): Promise<string> {
     return output([this.nerdctl, "--address", this.address, "--namespace", this.namespace, ...args])
   }
-}
-
-async function output(command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe", env: { PATH } })
-  const [said, error] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  if ((await child.exited) === 0) return said.trim()
-  throw new Error(`${command.join(" ").slice(0, 1000)}: ${error}`)
-}
-
-/** The test image as `docker save` would write it: the path of its archive. */
-async function buildArchive(directory: string): Promise<string> {
-  const layer = await (await buildImage(join(directory, "root"))).bytes()
-  const digest = new Bun.CryptoHasher("sha256").update(layer).digest("hex")
-  const architecture = process.arch === "x64" ? "amd64" : process.arch
-  const rootfs = { type: "layers", diff_ids: [`sha256:${digest}`] }
-  const parts = {
-    "layer.tar": layer,
-    "config.json": JSON.stringify({ architecture, os: "linux", config: {}, rootfs }),
-    "manifest.json": JSON.stringify([
-      { Config: "config.json", RepoTags: [IMAGE], Layers: ["layer.tar"] },
-    ]),
-  }
-  for (const [name, content] of Object.entries(parts)) writeFileSync(join(directory, name), content)
-  await output(["tar", "-C", directory, "-cf", `${directory}.tar`, ...Object.keys(parts)])
-  return `${directory}.tar`
-}
-
-/** Whether the process that writes a container's log lives: it outlives the container for a moment. */
-function isLogged(id: string): boolean {
-  return readdirSync("/proc").some((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8")
-      if (!command.includes("_NERDCTL_INTERNAL_LOGGING")) return false
-      return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`CONTAINER_ID=${id}`)
-    } catch {
-      // It ended just now.
-      return false
-    }
-  })
 }
 
 async function connects(address: string): Promise<boolean> {
