@@ -101,7 +101,8 @@ class DockerRuntime implements Runtime {
     const { tty } = inspection
     if (place !== "api") {
       const rules = lineRules(tty)
-      return fileRecords({ path: place.file, parse: parseJsonFile, rules, running })
+      const path = place.file
+      return fileRecords({ path, parse: parseJsonFile, rules, rotation: "number", running })
     }
     const api = this.#api ?? (await this.#negotiate(signal))
     return dockerRecords(this.#client.engine, id, tty, api, running)

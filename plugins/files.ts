@@ -84,7 +84,13 @@ class FilesRuntime implements Runtime {
     const path = pathOf(this.#root, name)
     if (!(await this.#isReadable(name, path))) return
     const running = () => isFile(path)
-    const source = fileRecords({ path, parserAt: linesAt, rules: LINE_RULES, running })
+    const source = fileRecords({
+      path,
+      parserAt: linesAt,
+      rules: LINE_RULES,
+      rotation: "number",
+      running,
+    })
     try {
       const { start: from, gap } = await beginningOf(path, start)
       let isFirst = true

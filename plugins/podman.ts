@@ -103,7 +103,7 @@ class PodmanRuntime implements Runtime {
     if (place === "api") return podmanRecords(this.#client.engine, id, tty, running)
     const border = async () => (await this.#inspect(id, signal))?.runBorder
     const [path, rules] = [place.file, lineRules(tty)]
-    const file = { path, parse: parseCri, rules, isRenamedOver: true, running } as const
+    const file = { path, parse: parseCri, rules, rotation: "replace", running } as const
     return markRuns(fileRecords(file), border)
   }
 

@@ -4,7 +4,7 @@ import { Bell } from "../bell.ts"
 import type { LogRecord } from "../records/record.ts"
 import { type ForwardReader, readOn } from "./forward.ts"
 import { ringOn } from "./ring.ts"
-import { isReplaced } from "./segments.ts"
+import { isReplaced, type Rotation } from "./segments.ts"
 
 /** Where the kernel tells of no change (network and overlay file systems), it is looked for so often. */
 const POLL_MS = 500
@@ -14,12 +14,13 @@ const ASK_MS = { first: 250, most: 30_000 }
 
 interface Followed {
   readonly path: string
+  readonly rotation: Rotation
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
 
 /** What is appended to the newest file. True: to its end, as it is not the newest any more. */
 export async function* follow(
-  { path, running }: Followed,
+  { path, rotation, running }: Followed,
   reader: ForwardReader,
   signal: AbortSignal,
 ): AsyncGenerator<readonly LogRecord[], boolean> {
@@ -39,7 +40,7 @@ export async function* follow(
         askMs = ASK_MS.first
       } else if (stopped) {
         return false
-      } else if (await isReplaced(path, reader.segment)) {
+      } else if (await isReplaced(path, rotation, reader.segment)) {
         // Once more, for what was written before it was replaced.
         return yield* readOn(reader, signal)
       } else if (performance.now() - silentSince >= askMs) {

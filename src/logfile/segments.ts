@@ -7,20 +7,29 @@ import { Segment } from "./segment.ts"
 /** Nobody rotates a log so often that it is never found at rest. */
 const TRIES = 100
 
+/**
+ * What becomes of a file that is full. `number`: it gets a number, `.1` being that of the newest, as with Docker.
+ * `time`: it gets a number or a date that does not tell its age, as nerdctl begins anew with each start of the
+ * container; when it was written last does, unless the clock steps back by more than a file's age. `replace`: a new
+ * file is renamed over it, and it is gone.
+ */
+export type Rotation = "number" | "time" | "replace"
+
 /** Opens every file of the log, the oldest first. */
-export async function openSegments(path: string): Promise<Segment[]> {
+export async function openSegments(path: string, rotation: Rotation): Promise<Segment[]> {
   for (let tries = 0; tries < TRIES; tries++) {
     const segments: Segment[] = []
     const opened: string[] = []
     try {
-      for (const name of ["", ...(await rotatedNames(path))]) {
+      for (const name of ["", ...(await rotatedNames(path, rotation))]) {
         const segment = await Segment.open(path + name)
         if (!segment) continue
         segments.push(segment)
         opened.push(`${name} ${segment.id}`)
       }
       // A rotation gives one file after the other another name: one may have been met twice, or not at all.
-      if ((await whatIsThere(path)).join() === opened.join()) return await inOrder(segments)
+      if ((await whatIsThere(path, rotation)).join() === opened.join())
+        return await inOrder(segments)
     } catch (error) {
       await closeAll(segments)
       throw error
@@ -35,9 +44,13 @@ export async function closeAll(segments: readonly Segment[]): Promise<void> {
 }
 
 /** Whether that file, the newest, has another one behind it now, or is gone. */
-export async function isReplaced(path: string, { id }: Segment): Promise<boolean> {
+export async function isReplaced(
+  path: string,
+  rotation: Rotation,
+  { id }: Segment,
+): Promise<boolean> {
   if ((await idOf(path)) === id) return false
-  const segments = await openSegments(path)
+  const segments = await openSegments(path, rotation)
   await closeAll(segments)
   return segments.at(-1)?.id !== id
 }
@@ -60,26 +73,40 @@ async function inOrder(newestFirst: readonly Segment[]): Promise<Segment[]> {
 }
 
 /** Names and ids, the newest first. */
-async function whatIsThere(path: string): Promise<string[]> {
+async function whatIsThere(path: string, rotation: Rotation): Promise<string[]> {
   const found: string[] = []
-  for (const name of ["", ...(await rotatedNames(path))]) {
+  for (const name of ["", ...(await rotatedNames(path, rotation))]) {
     const id = await idOf(path + name)
     if (id !== undefined) found.push(`${name} ${id}`)
   }
   return found
 }
 
+/** The number, or the kubelet's date, in the name of a file that was rotated away. */
+const NUMBERED = /^\.([1-9]\d{0,5})(?:\.gz)?$/
+const DATED = /^\.([1-9]\d{0,5}|\d{8}-\d{6})(?:\.gz)?$/
+
 /** What is behind the log's name, the newest first. */
-async function rotatedNames(path: string): Promise<string[]> {
+async function rotatedNames(path: string, rotation: Rotation): Promise<string[]> {
   const prefix = basename(path)
-  const names = new Map<number, string>()
+  const names = new Map<string, string>()
   // Without a directory there is no log: its container is gone.
   for (const file of await readdir(dirname(path), { withFileTypes: true }).catch(() => [])) {
     if (!file.isFile()) continue
     const name = file.name.startsWith(prefix) ? file.name.slice(prefix.length) : ""
-    const number = Number(/^\.([1-9]\d{0,5})(?:\.gz)?$/.exec(name)?.[1])
+    const mark = (rotation === "time" ? DATED : NUMBERED).exec(name)?.[1]
     // While a file is being compressed it is there twice, and only the first is whole.
-    if (number && !(name.endsWith(".gz") && names.has(number))) names.set(number, name)
+    if (mark && !(name.endsWith(".gz") && names.has(mark))) names.set(mark, name)
   }
-  return [...names].toSorted(([a], [b]) => a - b).map(([, name]) => name)
+  if (rotation === "time") return byTime(path, [...names.values()])
+  return [...names].toSorted(([a], [b]) => Number(a) - Number(b)).map(([, name]) => name)
+}
+
+async function byTime(path: string, names: readonly string[]): Promise<string[]> {
+  const dated: { readonly name: string; readonly written: bigint }[] = []
+  for (const name of names) {
+    const file = await stat(path + name, { bigint: true }).catch(() => undefined)
+    if (file) dated.push({ name, written: file.mtimeNs })
+  }
+  return dated.toSorted((a, b) => (a.written < b.written ? 1 : -1)).map(({ name }) => name)
 }

@@ -9,15 +9,14 @@ import { follow } from "./follow.ts"
 import { ForwardReader, type ParserAt, type ParseRecord, readOn } from "./forward.ts"
 import { seekTail, seekTime, type Spot } from "./seek.ts"
 import type { Segment } from "./segment.ts"
-import { closeAll, openSegments } from "./segments.ts"
+import { closeAll, openSegments, type Rotation } from "./segments.ts"
 import { isSuccessor } from "./successor.ts"
 
 interface Followed {
   /** Of the file that is written to. */
   readonly path: string
   readonly rules: LineRules
-  /** At a rotation it is replaced: the new file is renamed over the old one, which is gone with that. */
-  readonly isRenamedOver?: true
+  readonly rotation: Rotation
   readonly running: (signal: AbortSignal) => Promise<boolean>
 }
 
@@ -45,7 +44,7 @@ export function fileRecords(file: LogFile): RecordSource {
     repeats: false,
     running,
     async *open(request: RecordRequest, signal: AbortSignal) {
-      let segments = await openSegments(file.path)
+      let segments = await openSegments(file.path, file.rotation)
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
         let { segment: index, at } = await seek(segments, request, parserAt)
@@ -62,7 +61,7 @@ export function fileRecords(file: LogFile): RecordSource {
           }
           if (isNewest) {
             if (!(yield* follow(file, reader, signal))) return
-            const newer = await openSegments(file.path)
+            const newer = await openSegments(file.path, file.rotation)
             const next = await findNext(file, newer, reader.segment)
             await closeAll(segments)
             segments = newer
@@ -88,7 +87,7 @@ function* rest(reader: ForwardReader): Generator<readonly LogRecord[]> {
 
 /** Which of the files comes after the one that was read, if that can be proven. */
 async function findNext(
-  { isRenamedOver }: LogFile,
+  { rotation }: LogFile,
   segments: readonly Segment[],
   read: Segment,
 ): Promise<number | undefined> {
@@ -96,7 +95,7 @@ async function findNext(
   if (index >= 0) return index + 1 < segments.length ? index + 1 : undefined
   // Only a file that is still there proves which one comes next, or one that has just been put into its place.
   const [newer] = segments
-  return newer && isRenamedOver && (await isSuccessor(newer, read)) ? 0 : undefined
+  return newer && rotation === "replace" && (await isSuccessor(newer, read)) ? 0 : undefined
 }
 
 function seek(

@@ -33,6 +33,7 @@ export class FiledLog extends ModelLog implements Disposable {
       path,
       rules,
       parse: parseJsonFile,
+      rotation: "number",
       running: () => this.running(),
     })
     return source.open(request, signal) as AsyncGenerator<readonly LogRecord[], void>

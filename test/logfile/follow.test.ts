@@ -76,6 +76,7 @@ class Follower {
     const source = fileRecords({
       path: log.path,
       parse: parseJsonFile,
+      rotation: "number",
       rules: { partBytes: 16_384, partsShareTime: true, crlf: false, limitBytes: 1_048_576 },
       running: async () => log.running,
     })
@@ -195,6 +196,7 @@ test("a log whose directory is gone ends, and one that is no file is said to be 
   const source = fileRecords({
     path: tmpdir(),
     parse: parseJsonFile,
+    rotation: "number",
     rules: { partsShareTime: true, crlf: false, limitBytes: 1_000 },
     running: async () => true,
   })

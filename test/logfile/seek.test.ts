@@ -35,7 +35,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
     write(".2", 6_000, 6_001)
     write(".1", 6_001, 6_001)
     write("", 6_001, RECORDS)
-    segments = await openSegments(path)
+    segments = await openSegments(path, "number")
   })
   afterAll(async () => {
     await closeAll(segments)
