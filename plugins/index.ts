@@ -6,6 +6,7 @@ import type { RuntimePlugin } from "../src/runtime.ts"
 const BUILT_IN = {
   docker: async () => (await import("./docker.ts")).plugin,
   podman: async () => (await import("./podman.ts")).plugin,
+  nerdctl: async () => (await import("./nerdctl.ts")).plugin,
 } as const satisfies Record<string, () => Promise<RuntimePlugin>>
 
 /** No engine, so that `auto` does not ask it. */

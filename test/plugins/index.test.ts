@@ -40,7 +40,7 @@ describe("built-in plugins", () => {
     "have none called %j",
     async (name) => {
       const allowed =
-        "one of docker, podman, files, the path of a plugin file (./mine.ts) is wanted"
+        "one of docker, podman, nerdctl, files, the path of a plugin file (./mine.ts) is wanted"
       expect(await mistake(name)).toBe(`there is no runtime ${JSON.stringify(name)}: ${allowed}`)
     },
   )
