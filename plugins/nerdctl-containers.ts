@@ -91,7 +91,9 @@ interface LogConfig {
 function logOf(id: string, labels: Readonly<Record<string, string>>): Log {
   if (labels[KIND] === "container") return "kubernetes"
   const directory = labels["nerdctl/state-dir"]
-  if (!directory?.startsWith("/")) return { unreadable: "nerdctl did not start it" }
+  // The path is a label's word. What does not look like nerdctl's own is not opened.
+  const isOwn = directory?.startsWith("/") && directory.endsWith(`/${id}`)
+  if (!isOwn) return { unreadable: "nerdctl did not start it" }
   const { driver = "json-file", opts } = parseObject(
     labels["nerdctl/log-config"] ?? "{}",
   ) as LogConfig

@@ -43,11 +43,15 @@ export function parseEvent(
   if (!isContainerId(id)) return undefined
   // A process that somebody ran in it has ended, not the container.
   if (change === "exited" && payload.id !== id) return undefined
-  // Labels change with each start; only the name is of interest.
-  if (change === "renamed" && known.get(id)?.name === payload.labels?.["nerdctl/name"])
-    return undefined
+  if (change === "renamed" && !isRenamed(known.get(id), payload)) return undefined
   const at = parseRfc3339(event.Timestamp ?? "") ?? now()
   return { id, change, at, ...(change === "exited" && { exitCode: payload.exit_status ?? 0 }) }
+}
+
+/** Labels change with each start; only the name is of interest. */
+function isRenamed(known: Listed | undefined, { labels }: Payload): boolean {
+  const name = labels?.["nerdctl/name"]
+  return known !== undefined && name !== undefined && name !== known.name
 }
 
 /** What must have happened between two lists. */

@@ -48,9 +48,12 @@ describe("a list", () => {
   test("tells where the output goes", () => {
     const logOf = (config: object) =>
       listed({
-        Labels: { "nerdctl/state-dir": "/state", "nerdctl/log-config": JSON.stringify(config) },
+        Labels: {
+          "nerdctl/state-dir": `/state/${ID}`,
+          "nerdctl/log-config": JSON.stringify(config),
+        },
       }).log
-    expect(logOf({ driver: "json-file" })).toEqual({ file: `/state/${ID}-json.log` })
+    expect(logOf({ driver: "json-file" })).toEqual({ file: `/state/${ID}/${ID}-json.log` })
     expect(logOf({ driver: "none" })).toMatchObject({ unreadable: expect.stringContaining("none") })
     expect(logOf({ driver: "syslog" })).toMatchObject({
       unreadable: expect.stringContaining("syslog"),
@@ -58,7 +61,10 @@ describe("a list", () => {
     const elsewhere = { driver: "json-file", opts: { "log-path": "/etc/shadow" } }
     expect(logOf(elsewhere)).toMatchObject({ unreadable: expect.stringContaining("log-path") })
     expect(listed({}).log).toEqual({ unreadable: "nerdctl did not start it" })
-    expect(listed({ Labels: { "nerdctl/state-dir": "relative" } }).log).toHaveProperty("unreadable")
+    for (const directory of ["relative", `relative/${ID}`, "/etc", `/etc/${OTHER}`]) {
+      const Labels = { "nerdctl/state-dir": directory }
+      expect(listed({ Labels }).log).toHaveProperty("unreadable")
+    }
   })
 })
 
@@ -138,6 +144,9 @@ describe("an event", () => {
       hint("/containers/update", { id: ID, labels: { "nerdctl/name": name } })
     expect(update("web")).toBeUndefined()
     expect(update("shop")?.change).toBe("renamed")
+    expect(hint("/containers/update", { id: ID, labels: {} })).toBeUndefined()
+    const unknown = { id: OTHER, labels: { "nerdctl/name": "shop" } }
+    expect(hint("/containers/update", unknown)).toBeUndefined()
   })
 
   test("of another namespace, of what has no id, and what is no event at all are passed over", () => {

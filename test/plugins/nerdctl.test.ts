@@ -31,7 +31,7 @@ async function complaint(asking: Promise<unknown>): Promise<string> {
 const ping = (nerdctl: string) => complaint(runtimeOf(nerdctl).ping(never))
 
 function row(fields: object): string {
-  const labels = { "nerdctl/state-dir": "/nowhere" }
+  const labels = { "nerdctl/state-dir": `/nowhere/${ID}` }
   const usual = { Name: "web", Status: "Up", CreatedAt: "2026-08-20T12:00:00.5Z", Labels: labels }
   return `cat <<'E'\n${JSON.stringify({ ID, ...usual, ...fields })}\nE\n`
 }

@@ -3,17 +3,23 @@ import { readdirSync, readFileSync } from "node:fs"
 
 /** Whether the process that writes a container's log lives: it outlives the container for a moment. */
 export function isLogged(id: string): boolean {
-  return readdirSync("/proc").some((pid) => {
-    if (!/^\d+$/.test(pid)) return false
+  return loggerOf(id) !== undefined
+}
+
+/** The process that writes a container's log. */
+export function loggerOf(id: string): number | undefined {
+  const pid = readdirSync("/proc").find((name) => {
+    if (!/^\d+$/.test(name)) return false
     try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8")
       if (!command.includes("_NERDCTL_INTERNAL_LOGGING")) return false
-      return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`CONTAINER_ID=${id}`)
+      return readFileSync(`/proc/${name}/environ`, "utf8").includes(`CONTAINER_ID=${id}`)
     } catch {
       // It ended just now.
       return false
     }
   })
+  return pid === undefined ? undefined : Number(pid)
 }
 
 /** How many processes have that in their environment. */
