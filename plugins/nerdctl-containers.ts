@@ -2,6 +2,7 @@
 import type { Container, ContainerState, Guarantee } from "../src/runtime.ts"
 import { type Instant, parseRfc3339, toInstant } from "../src/time.ts"
 import { isContainerId, parseObject } from "./nerdctl-client.ts"
+import { GUARANTEES } from "./nerdctl-guarantees.ts"
 
 /** A container as the list has it. */
 export interface Listed {
@@ -14,7 +15,7 @@ export interface Listed {
 }
 
 /** Where its output goes: nerdctl's own file, one of Kubernetes (an inspection tells which), or nowhere to be read. */
-export type Log = { readonly file: string } | "kubernetes" | { readonly unreadable: string }
+export type Log = { readonly file: string } | "kubernetes" | { readonly unreadable: Guarantee }
 
 /** What no change of state alters, and only an inspection tells. */
 export interface Inspection {
@@ -93,14 +94,13 @@ function logOf(id: string, labels: Readonly<Record<string, string>>): Log {
   const directory = labels["nerdctl/state-dir"]
   // The path is a label's word. What does not look like nerdctl's own is not opened.
   const isOwn = directory?.startsWith("/") && directory.endsWith(`/${id}`)
-  if (!isOwn) return { unreadable: "nerdctl did not start it" }
-  const { driver = "json-file", opts } = parseObject(
-    labels["nerdctl/log-config"] ?? "{}",
-  ) as LogConfig
-  if (driver === "none") return { unreadable: "the logging driver keeps no logs (none)" }
-  if (driver !== "json-file") return { unreadable: `the logging driver ${driver} cannot be read` }
+  if (!isOwn) return { unreadable: GUARANTEES.foreign }
+  const config = parseObject(labels["nerdctl/log-config"] ?? "{}") as LogConfig
+  const { driver = "json-file", opts } = config
+  if (driver === "none") return { unreadable: GUARANTEES.none }
+  if (driver !== "json-file") return { unreadable: GUARANTEES.otherDriver }
   // nerdctl itself does not find it there either.
-  if (opts?.["log-path"]) return { unreadable: "its log file was put elsewhere (log-path)" }
+  if (opts?.["log-path"]) return { unreadable: GUARANTEES.elsewhere }
   return { file: `${directory}/${id}-json.log` }
 }
 

@@ -33,6 +33,7 @@ import {
   parseList,
   toContainer,
 } from "./nerdctl-containers.ts"
+import { GUARANTEES } from "./nerdctl-guarantees.ts"
 import { isLogging, startedAt } from "./nerdctl-logger.ts"
 import { lineRules, nerdctlRecords } from "./nerdctl-logs.ts"
 import { watchContainers } from "./nerdctl-watch.ts"
@@ -45,7 +46,7 @@ const LIST_TRIES = 5
 type Place =
   | { readonly file: string; readonly cri: boolean }
   | "api"
-  | { readonly unreadable: string }
+  | { readonly unreadable: Guarantee }
 
 export const plugin: RuntimePlugin = {
   name: "nerdctl",
@@ -151,20 +152,11 @@ class NerdctlRuntime implements Runtime {
 
   async #guarantee(listed: Listed, signal: AbortSignal): Promise<Guarantee> {
     const place = await this.#locate(listed, signal)
-    if (place === "api") {
-      const reason =
-        "what `nerdctl logs` prints has no order between the streams, and no older files"
-      return { level: "best-effort", source: "api", reason }
-    }
-    if ("unreadable" in place) {
-      return { level: "unreadable", source: "none", reason: place.unreadable }
-    }
-    if (!place.cri && listed.state === "running" && (await isLogging(place.file)) === false) {
-      const reason =
-        "nothing stores its output since containerd was stopped: it has to be restarted"
-      return { level: "best-effort", source: "file", reason }
-    }
-    return { level: "exact", source: "file", reason: "" }
+    if (place === "api") return GUARANTEES.api
+    if ("unreadable" in place) return place.unreadable
+    const isRunning = listed.state === "running" && !place.cri
+    if (isRunning && (await isLogging(place.file)) === false) return GUARANTEES.orphaned
+    return GUARANTEES.file
   }
 
   async #locate(listed: Listed, signal: AbortSignal): Promise<Place> {
@@ -182,7 +174,7 @@ class NerdctlRuntime implements Runtime {
       // A file that is not there may be elsewhere for nerdctl; or its container is gone.
       if (obstacle === undefined || (isForced && obstacle === "ENOENT")) return { file, cri }
     }
-    return isForced ? { unreadable: "it has no log file that can be read" } : "api"
+    return isForced ? { unreadable: GUARANTEES.noFile } : "api"
   }
 
   async #inspect(id: string, signal: AbortSignal): Promise<Inspection | undefined> {
@@ -234,7 +226,7 @@ class NerdctlRuntime implements Runtime {
   }
 }
 
-function unreadable(name: string, reason: string): Failure {
+function unreadable(name: string, { reason }: Guarantee): Failure {
   const message = `the log of container ${name} cannot be read: ${reason}; use the logging driver json-file`
   return new Failure("log_driver_unreadable", message)
 }

@@ -86,14 +86,14 @@ describe.skipIf(whyNoNerdctl() !== undefined)("logs of a real nerdctl", () => {
   test("that nobody stores any more are said to be less than exact, until the container is restarted", async () => {
     // One that writes ends when nobody reads it.
     const id = await nerdctl.run({ name: "orphan", command: ["/bin/sh", "-c", "sleep 100000"] })
-    expect((await listed(id)).guarantee).toEqual({ level: "exact", source: "file", reason: "" })
+    expect((await listed(id)).guarantee).toMatchObject({ level: "exact", source: "file" })
     const logger = loggerOf(id)
     if (logger === undefined) throw new Error("it has no logger")
     signalProcess(logger, "SIGKILL")
     await until(async () => (await listed(id)).guarantee.level === "best-effort", {
       what: "the guarantee to be less",
     })
-    expect((await listed(id)).guarantee.reason).toContain("restarted")
+    expect((await listed(id)).guarantee.reason).toContain("nothing stores its output")
     await nerdctl.restartContainer(id)
     expect((await listed(id)).guarantee.level).toBe("exact")
   })
