@@ -1,10 +1,5 @@
 /** How far the logs of nerdctl's containers can be trusted: every guarantee that one may have. */
-import type { Guarantee } from "../src/runtime.ts"
-
-interface NamedGuarantee extends Guarantee {
-  /** Which logs have it. */
-  readonly logs: string
-}
+import type { DeclaredGuarantee } from "../src/runtime.ts"
 
 export const GUARANTEES = {
   file: {
@@ -56,4 +51,4 @@ export const GUARANTEES = {
     source: "none",
     reason: "whoever started it did not let nerdctl store its output",
   },
-} as const satisfies Readonly<Record<string, NamedGuarantee>>
+} as const satisfies Readonly<Record<string, DeclaredGuarantee>>

@@ -118,7 +118,7 @@ export function parsePrinted(printed: string, stream: StreamName): LogRecord[] {
       if (timestamp) records.push({ stream, timestamp, text: line.slice(begin, end), ended })
     }
     for (const { 0: stamp, index: at } of line.matchAll(STAMP)) {
-      const time = parseInstant(stamp.slice(0, -1))
+      const time = parseInstant(stamp, 0, stamp.length - 1)
       if (!time || (timestamp ? time < timestamp : at > 0)) continue
       add(at, false)
       timestamp = time

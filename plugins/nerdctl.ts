@@ -51,6 +51,7 @@ type Place =
 export const plugin: RuntimePlugin = {
   name: "nerdctl",
   api: RUNTIME_API,
+  guarantees: Object.values(GUARANTEES),
   create: (options) => new NerdctlRuntime(options),
 }
 

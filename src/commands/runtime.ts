@@ -35,6 +35,7 @@ function create(plugin: RuntimePlugin, options: RuntimeOptions): Runtime {
   try {
     return plugin.create(options)
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError("--runtime", `${plugin.name}: create() failed: ${firstLine(error)}`)
   }
 }
