@@ -84,8 +84,7 @@ export class Writer {
   readonly #open = new Map<StreamName, number>()
   /** How many records there were when last no line was half written. */
   whole = 0
-  /** How many records, at most, came from one part of a line to what came next on its stream. */
-  spread = 1
+  #spread = 1
   /** Nanoseconds: the time of the last record. */
   clock = 100_000_000_000
   #records = 0
@@ -112,7 +111,7 @@ export class Writer {
     const time = before?.time ?? toInstant(BigInt(this.clock))
     const last = this.#log.written
     const first = before?.first ?? last
-    this.spread = Math.max(this.spread, last - (this.#open.get(stream) ?? last))
+    this.#spread = Math.max(this.#spread, last - (this.#open.get(stream) ?? last))
     this.#log.append(stream, time, text, end === "feed")
     this.#pending.set(stream, {
       message: (before?.message ?? "") + text,
@@ -128,6 +127,12 @@ export class Writer {
       this.#finish(stream, this.lines)
     }
     if (this.#open.size === 0) this.whole = this.#log.written
+  }
+
+  /** How many records, at most, came from one part of a line to what came next on its stream, be that the log's end. */
+  get spread(): number {
+    const torn = this.#log.alive ? [] : this.#open.values()
+    return Math.max(this.#spread, ...[...torn].map((open) => this.#log.written - open))
   }
 
   stop(): void {
