@@ -4,13 +4,13 @@ import { median, spread, table, verdict, whole } from "./figures.ts"
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process.ts"
 
 export interface ReplayOptions {
-  /** The first is the yardstick, the second the one that people know. */
+  /** Those that are not ours come first: each is a yardstick for the others. */
   readonly contenders: readonly Contender[]
   readonly rounds: number
   /** What the log holds. */
   readonly lines: number
-  /** Process id. */
-  readonly daemon: number
+  /** Process id of the runtime's daemon, where there is one that serves logs. */
+  readonly daemon?: number
 }
 
 interface Round {
@@ -47,8 +47,11 @@ export async function measureReplay(options: ReplayOptions): Promise<string> {
   return report(results, lines)
 }
 
-/** Every line once and in order, and no other; how many bytes that takes. */
-async function verify({ name, run }: Contender, lines: number): Promise<number> {
+/**
+ * Of ours, every line once and in order, and no other; of the others, which may put a time into the middle of a line,
+ * nothing but the order. How many bytes that takes.
+ */
+async function verify({ name, run, service }: Contender, lines: number): Promise<number> {
   let bytes = 0
   let seen = 0
   let rest = ""
@@ -59,70 +62,71 @@ async function verify({ name, run }: Contender, lines: number): Promise<number> 
     let end = 0
     for (const match of text.matchAll(MARK)) {
       end = match.index + match[0].length
-      seen++
-      if (Number(match[1]) !== seen) {
-        throw new Error(`${name}: line ${match[1]} came where ${seen} was due`)
+      const number = Number(match[1])
+      if (service ? number !== seen + 1 : number <= seen) {
+        throw new Error(`${name}: line ${number} came behind ${seen}`)
       }
+      seen = number
     }
     // Long enough for a mark that is cut off, and nothing of one that was seen.
     rest = text.slice(Math.max(end, text.length - 32))
   })
-  if (seen !== lines) throw new Error(`${name}: ${seen} lines came, and ${lines} were due`)
+  if (seen !== lines) throw new Error(`${name}: it ended with line ${seen} of ${lines}`)
   return bytes
 }
 
 async function measure({ run, service }: Contender, { daemon }: ReplayOptions): Promise<Round> {
   if (service) resetPeak(service.pid)
   const cpu = () => (service ? cpuSeconds(service.pid) : 0)
-  const before = { daemon: cpuSeconds(daemon), service: cpu() }
+  const daemonCpu = () => (daemon === undefined ? 0 : cpuSeconds(daemon))
+  const before = { daemon: daemonCpu(), service: cpu() }
   const begun = performance.now()
   await run()
   const seconds = (performance.now() - begun) / 1000
   return {
     seconds,
-    daemonCpu: cpuSeconds(daemon) - before.daemon,
+    daemonCpu: daemonCpu() - before.daemon,
     cpu: cpu() - before.service,
     peak: service ? peakMegabytes(service.pid) : 0,
   }
 }
 
 function report(results: readonly Result[], lines: number): string {
-  const [yardstick, known] = results.map(secondsOf)
+  const yardsticks = results.filter(({ contender }) => !contender.service)
   const rows = results.map((result) => {
-    const { service, name } = result.contender
+    const { name, service } = result.contender
     const seconds = secondsOf(result)
-    const peak = Math.max(...result.rounds.map((round) => round.peak))
+    const all = result.rounds.map((round) => round.seconds)
     return [
       name,
-      spread(
-        result.rounds.map((round) => round.seconds),
-        2,
-      ),
+      spread(all, 2),
       whole(lines / seconds),
       (result.bytes / 1_000_000 / seconds).toFixed(0),
-      ((yardstick ?? Number.NaN) / seconds).toFixed(2),
-      ((known ?? Number.NaN) / seconds).toFixed(2),
+      ...yardsticks.map((yardstick) => (secondsOf(yardstick) / seconds).toFixed(2)),
       median(result.rounds.map((round) => round.daemonCpu)).toFixed(2),
       service ? median(result.rounds.map((round) => round.cpu)).toFixed(2) : "",
-      service ? peak.toFixed(0) : "",
+      service ? peakOf(result).toFixed(0) : "",
     ]
   })
-  const head = ["", "seconds", "lines/s", "MB/s", "× curl", "× docker logs"]
-  const costs = ["dockerd CPU s", "applogs CPU s", "applogs peak MB"]
+  const head = ["", "seconds", "lines/s", "MB/s"]
+  const times = yardsticks.map(({ contender }) => `× ${contender.name}`)
+  const costs = ["daemon CPU s", "applogs CPU s", "applogs peak MB"]
   const goals = results.flatMap((result) => {
     const { name, service } = result.contender
     if (!service) return []
-    const { goal } = service
-    const share = (yardstick ?? Number.NaN) / secondsOf(result)
-    const ratio = (known ?? Number.NaN) / secondsOf(result)
-    const peak = Math.max(...result.rounds.map((round) => round.peak))
-    return [
-      `  ${name}: ${goal.curl} of curl's speed ${verdict(share >= goal.curl)}`,
-      `${goal.dockerLogs} of docker logs -t's ${verdict(ratio >= goal.dockerLogs)}`,
-      `under ${MEGABYTES} MB ${verdict(peak < MEGABYTES)}`,
-    ].join(", ")
+    const met = service.goals.map(({ than, times: wanted }) => {
+      const peer = yardsticks.find(({ contender }) => contender.name === than)
+      const ratio = peer ? secondsOf(peer) / secondsOf(result) : Number.NaN
+      return `${wanted} times ${than} ${verdict(ratio >= wanted)}`
+    })
+    const memory = `under ${MEGABYTES} MB ${verdict(peakOf(result) < MEGABYTES)}`
+    return [`  ${name}: ${[...met, memory].join(", ")}`]
   })
-  return [table([[...head, ...costs], ...rows]), ...goals].join("\n")
+  return [table([[...head, ...times, ...costs], ...rows]), ...goals].join("\n")
+}
+
+function peakOf({ rounds }: Result): number {
+  return Math.max(...rounds.map((round) => round.peak))
 }
 
 function secondsOf({ rounds }: Result): number {

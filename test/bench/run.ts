@@ -1,14 +1,17 @@
 /**
- * Measures applogs beside the engine's own ways to the same log, on a private Docker Engine: `make bench`.
- * Takes some three minutes. `--lines=` and `--rounds=` make it shorter, and what it says less certain.
+ * Measures applogs beside the runtimes' own ways to the same logs, on private runtimes: `make bench`. Takes
+ * some ten minutes. `--lines=` and `--rounds=` make it shorter, and what it says less certain.
  */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { startDocker } from "../real/docker.ts"
-import { whyNoDocker } from "../real/machine.ts"
+import { whyNoDocker, whyNoPodman } from "../real/machine.ts"
+import { startNerdctl, whyNoNerdctl } from "../real/nerdctl.ts"
+import { startPodman } from "../real/podman.ts"
+import type { PrivateRuntime } from "../real/runtime.ts"
 import { writer } from "../real/writer.ts"
-import { contendersOf, fill } from "./contenders.ts"
+import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./contenders.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
@@ -16,10 +19,17 @@ import { measureMicro } from "./micro.ts"
 import { residentMegabytes } from "./process.ts"
 import { measureReplay } from "./replay.ts"
 import { measureStarts, Service } from "./service.ts"
+import { measureTail } from "./tail.ts"
 
 const STARTS = 10
 const START_MS = 150
 const LIVE = { rate: 1_000, lines: 10_000 }
+
+/** The yardstick of all who read log files. */
+const FILE = "the file alone"
+
+/** Of a log of 1 GB, beside one of a million. */
+const LARGE = 6
 
 const { values } = parseArgs({
   options: {
@@ -35,43 +45,100 @@ if (reason !== undefined) {
   process.exit(1)
 }
 
-await using docker = await startDocker()
-console.log(`${await describeMachine(docker)}\n`)
-
-const id = await docker.run({ name: "bench", command: fill(lines) })
-await docker.exited(id, 300_000)
-
-const starts = await measureStarts(docker.socket, STARTS)
-console.log(`start to listening, ${STARTS} times: ${spread(starts, 0)} ms`)
-console.log(`  under ${START_MS} ms ${verdict(median(starts) < START_MS)}\n`)
-
-await using api = await Service.start(docker.socket, "api")
-await using file = await Service.start(docker.socket, "file")
-console.log(`at rest: ${residentMegabytes(file.pid).toFixed(0)} MB\n`)
-
-const container = { id, name: "bench", lines }
-const megabytes = (Bun.file(docker.logFile(id)).size / 1_000_000).toFixed(0)
-console.log(`replay of ${whole(lines)} lines (${megabytes} MB json-file), ${rounds} rounds:`)
-console.log(
-  await measureReplay({
-    contenders: contendersOf(docker, { api, file }, container),
-    rounds,
-    lines,
-    daemon: Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8")),
-  }),
-)
-
-console.log(`\nlive, a container that writes ${whole(LIVE.rate)} lines/s:`)
-const command = writer({ name: "live", rate: LIVE.rate, streams: ["stdout"] })
-const live = { name: "live", id: await docker.run({ name: "live", command }) }
-for (const [source, { socket: serviceSocket }] of Object.entries({ api, file })) {
-  console.log(`by ${source}:`)
-  const { socket: dockerSocket } = docker
-  console.log(
-    await measureLive({ dockerSocket, serviceSocket, container: live, lines: LIVE.lines }),
-  )
-}
-await docker.removeContainer(live.id)
-
+await measureDocker()
+await measureOther("podman", 8, whyNoPodman, startPodman)
+await measureOther("nerdctl", 4, whyNoNerdctl, startNerdctl)
 console.log("\nthe inner loops, in this process:")
 console.log(await measureMicro())
+
+async function measureDocker(): Promise<void> {
+  await using docker = await startDocker()
+  console.log(`${await describeMachine(docker)}\n`)
+  const target = await fillLog(docker, "bench", lines)
+
+  const starts = await measureStarts(docker, STARTS)
+  console.log(`start to listening, ${STARTS} times: ${spread(starts, 0)} ms`)
+  console.log(`  under ${START_MS} ms ${verdict(median(starts) < START_MS)}\n`)
+
+  await using api = await Service.start(docker, "api")
+  await using file = await Service.start(docker, "file")
+  console.log(`at rest: ${residentMegabytes(file.pid).toFixed(0)} MB\n`)
+
+  const [curl, known] = ["curl", "docker logs -t"]
+  console.log(title(docker, target))
+  console.log(
+    await measureReplay({
+      contenders: [
+        engineApi(curl, docker.socket, target),
+        runtimesOwn(known, docker, target),
+        fileAlone(FILE, docker, target),
+        ...ours(
+          "api",
+          api,
+          [
+            { than: curl, times: 0.85 },
+            { than: known, times: 1 },
+          ],
+          target,
+        ),
+        ...ours("file", file, [{ than: known, times: 8 }], target),
+      ],
+      rounds,
+      lines,
+      daemon: Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8")),
+    }),
+  )
+
+  const large = await fillLog(docker, "large", LARGE * lines)
+  console.log(`\nthe last 100 lines of ${size(docker, large)}:`)
+  console.log(await measureTail({ api, file }, large.name))
+
+  console.log(`\nlive, a container that writes ${whole(LIVE.rate)} lines/s:`)
+  const command = writer({ name: "live", rate: LIVE.rate, streams: ["stdout"] })
+  const container = { name: "live", id: await docker.run({ name: "live", command }) }
+  for (const [source, { socket: serviceSocket }] of Object.entries({ api, file })) {
+    console.log(`by ${source}:`)
+    const { socket: dockerSocket } = docker
+    console.log(await measureLive({ dockerSocket, serviceSocket, container, lines: LIVE.lines }))
+  }
+}
+
+/** Beside the runtime's own way, which applogs has promised to be so many times as fast as. */
+async function measureOther(
+  name: string,
+  times: number,
+  whyNot: () => string | undefined,
+  start: () => Promise<PrivateRuntime>,
+): Promise<void> {
+  const obstacle = whyNot()
+  if (obstacle !== undefined) return console.log(`\n${name} is not measured: ${obstacle}`)
+  await using runtime = await start()
+  const target = await fillLog(runtime, "bench", lines)
+  await using file = await Service.start(runtime, "file")
+  const known = `${name} logs -t`
+  console.log(`\n${title(runtime, target)}`)
+  const contenders = [
+    runtimesOwn(known, runtime, target),
+    fileAlone(FILE, runtime, target),
+    ...ours("file", file, [{ than: known, times }], target),
+  ]
+  console.log(await measureReplay({ contenders, rounds, lines }))
+}
+
+async function fillLog(runtime: PrivateRuntime, name: string, count: number): Promise<Target> {
+  // nerdctl's default is less than the log, and its own way reads one file alone.
+  const logOptions = { "max-size": "10g" }
+  const id = await runtime.run({ name, command: fill(count), logOptions })
+  await runtime.exited(id, 600_000)
+  return { id, name, lines: count }
+}
+
+function title(runtime: PrivateRuntime, target: Target): string {
+  const { "--runtime": name } = runtime.flags as { readonly "--runtime"?: string }
+  return `${name}: replay of ${size(runtime, target)}, ${rounds} rounds:`
+}
+
+function size(runtime: PrivateRuntime, { id, lines: count }: Target): string {
+  const megabytes = (Bun.file(runtime.logFile(id)).size / 1_000_000).toFixed(0)
+  return `${whole(count)} lines (${megabytes} MB)`
+}

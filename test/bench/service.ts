@@ -1,7 +1,9 @@
-/** The executable, serving a private engine. */
+/** The executable, serving a private runtime. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { LogSource } from "../../src/runtime.ts"
+import type { PrivateRuntime } from "../real/runtime.ts"
 
 export const BINARY = join(import.meta.dir, "../../dist/applogs")
 
@@ -11,13 +13,14 @@ export class Service implements AsyncDisposable {
   readonly #directory: string
   readonly #process: Bun.Subprocess<"ignore", "pipe", "ignore">
 
-  private constructor(dockerSocket: string, source: "api" | "file") {
+  private constructor({ flags }: Pick<PrivateRuntime, "flags">, source: LogSource) {
     this.#directory = mkdtempSync(join(tmpdir(), "applogs-bench-"))
     this.socket = join(this.#directory, "applogs.sock")
-    const engine = ["--runtime", "docker", "--docker-socket", dockerSocket, "--log-source", source]
+    const engine = [...Object.entries(flags).flat(), "--log-source", source]
     const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
     this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners], {
-      env: {},
+      // A runtime's program may need programs itself.
+      env: { PATH: process.env["PATH"] ?? "" },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "ignore",
@@ -25,8 +28,8 @@ export class Service implements AsyncDisposable {
   }
 
   /** Resolves once it listens: that is when it says so. */
-  static async start(dockerSocket: string, source: "api" | "file"): Promise<Service> {
-    const service = new Service(dockerSocket, source)
+  static async start(runtime: Pick<PrivateRuntime, "flags">, source: LogSource): Promise<Service> {
+    const service = new Service(runtime, source)
     const { done } = await service.#process.stdout.getReader().read()
     if (done) throw new Error(`${BINARY} ended with code ${await service.#process.exited}`)
     return service
@@ -44,11 +47,11 @@ export class Service implements AsyncDisposable {
 }
 
 /** Milliseconds from the start of the executable to its listening, so many times. */
-export async function measureStarts(dockerSocket: string, times: number): Promise<number[]> {
+export async function measureStarts(runtime: PrivateRuntime, times: number): Promise<number[]> {
   const starts: number[] = []
   for (let time = 0; time < times; time++) {
     const begun = performance.now()
-    await using service = await Service.start(dockerSocket, "api")
+    await using service = await Service.start(runtime, "api")
     starts.push(performance.now() - begun)
     const health = await fetch("http://localhost/healthz", { unix: service.socket })
     if (!health.ok) throw new Error("it said that it listens, and does not answer")

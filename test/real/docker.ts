@@ -8,7 +8,7 @@ import { call, type ContainerSpec, createBody, type Inspection } from "./engine-
 import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
 import { openLogs } from "./open-logs.ts"
-import type { PrivateRuntime } from "./runtime.ts"
+import type { CommandLine, PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
 import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
@@ -218,6 +218,11 @@ export class PrivateDocker implements PrivateRuntime {
 
   storedEnds(id: string): number {
     return countEnds(this.logFile(id))
+  }
+
+  ownLogs(id: string): CommandLine {
+    const command = ["docker", "--host", `unix://${this.socket}`, "logs", "--timestamps", id]
+    return { command, env: { PATH: process.env["PATH"] ?? "" } }
   }
 
   /** What the daemons themselves said so far. */

@@ -19,7 +19,7 @@ import { exercised, staticBusybox } from "./machine.ts"
 import { isLogged, processesWith } from "./nerdctl-processes.ts"
 import { output, PATH } from "./output.ts"
 import { Relay } from "./relay.ts"
-import type { PlainSpec, PrivateRuntime } from "./runtime.ts"
+import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, until } from "./sandbox.ts"
 import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
@@ -265,8 +265,16 @@ export class PrivateNerdctl implements PrivateRuntime {
     writeFileSync(this.flags["--nerdctl"], marked, { mode: 0o755 })
   }
 
+  ownLogs(id: string): CommandLine {
+    return { command: this.#command(["logs", "--timestamps", id]), env: { PATH } }
+  }
+
+  #command(args: readonly string[]): string[] {
+    return [this.nerdctl, "--address", this.address, "--namespace", this.namespace, ...args]
+  }
+
   async #call(args: readonly string[]): Promise<string> {
-    return output([this.nerdctl, "--address", this.address, "--namespace", this.namespace, ...args])
+    return output(this.#command(args))
   }
 }
 

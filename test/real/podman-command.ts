@@ -1,6 +1,7 @@
 /** The `podman` command, set up so that all it reads and writes is in one sandbox. */
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { CommandLine } from "./runtime.ts"
 import type { Sandbox } from "./sandbox.ts"
 
 export class PodmanCommand {
@@ -14,6 +15,11 @@ export class PodmanCommand {
   /** Runs a command to its end; what it printed. */
   async run(args: readonly string[]): Promise<string> {
     return await this.#output(this.#command(args), "ignore")
+  }
+
+  /** What `run` would run. */
+  line(args: readonly string[]): CommandLine {
+    return { command: this.#command(args), env: this.#env() }
   }
 
   /** Makes an image of a root file system, given as a tar archive. */

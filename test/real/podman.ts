@@ -10,7 +10,7 @@ import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
 import { openLogs } from "./open-logs.ts"
 import { PodmanCommand } from "./podman-command.ts"
-import type { PlainSpec, PrivateRuntime } from "./runtime.ts"
+import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
 import type { StoredLine } from "./stored.ts"
 import { countK8sEnds, readK8sLines } from "./stored-k8s.ts"
@@ -155,6 +155,10 @@ export class PrivatePodman implements PrivateRuntime {
   /** How many line ends are stored. */
   storedEnds(id: string): number {
     return countK8sEnds(this.logFile(id))
+  }
+
+  ownLogs(id: string): CommandLine {
+    return this.#podman.line(["logs", "--timestamps", id])
   }
 
   /** What the service itself said so far. */

@@ -11,6 +11,12 @@ export type PlainSpec = Pick<
   "name" | "command" | "labels" | "tty" | "logDriver" | "logOptions" | "remove"
 >
 
+/** A program with its arguments, and all of its environment. */
+export interface CommandLine {
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
 export interface PrivateRuntime extends AsyncDisposable {
   /** How applogs is told to use it: options by their flags' names. */
   readonly flags: Readonly<Record<`--${string}`, string>>
@@ -41,4 +47,6 @@ export interface PrivateRuntime extends AsyncDisposable {
   start(): Promise<void>
   /** How many requests of applogs, or programs that it started, are at work at this moment. */
   inUse(): number
+  /** What prints a container's log the runtime's own way, with times. */
+  ownLogs(id: string): CommandLine
 }
