@@ -2,12 +2,13 @@
  * Files: logs without an engine. Each `<root>/<app>/<service>.log` is a container, and so are the files that were
  * rotated away from it. It runs while the file is there.
  */
-import { access, constants, lstat } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { LinkedAbort } from "../src/abort.ts"
 import { Failure } from "../src/errors.ts"
 import { readLog } from "../src/logapi/read.ts"
 import { fileRecords, LogGone } from "../src/logfile/source.ts"
+import { obstacleOf } from "../src/logfile/readable.ts"
 import {
   type Batch,
   type Container,
@@ -112,10 +113,7 @@ class FilesRuntime implements Runtime {
     const directory = await lstat(join(this.#root, name.app)).catch(() => undefined)
     // A link in its place would lead out of the root.
     if (!directory?.isDirectory()) return false
-    const obstacle = await access(path, constants.R_OK).then(
-      () => undefined,
-      ({ code }: NodeJS.ErrnoException) => code,
-    )
+    const obstacle = await obstacleOf(path)
     if (obstacle === undefined || obstacle === "ENOENT") return true
     const message = `${path} cannot be read (${obstacle}): let the user of applogs read it`
     throw new Failure("log_driver_unreadable", message)

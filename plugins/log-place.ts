@@ -1,5 +1,5 @@
 /** Where a container's log is read: from its file where that is allowed and can be done, else through the API. */
-import { access, constants } from "node:fs/promises"
+import { obstacleOf } from "../src/logfile/readable.ts"
 import type { LogSource } from "../src/runtime.ts"
 
 /** The log file of this path, or the API; or it is not to be had as was asked for. */
@@ -10,10 +10,7 @@ export async function locateLog(source: LogSource, path: string | undefined): Pr
   if (source === "api") return "api"
   const isForced = source === "file"
   if (path !== undefined) {
-    const obstacle = await access(path, constants.R_OK).then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error.code,
-    )
+    const obstacle = await obstacleOf(path)
     // A file that is not there may be elsewhere for the engine; or its container is gone.
     if (obstacle === undefined || (isForced && obstacle === "ENOENT")) return { file: path }
   }

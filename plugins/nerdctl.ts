@@ -1,11 +1,11 @@
 /** containerd: containers, changes and logs through nerdctl, and the log files that it writes. */
-import { access, constants } from "node:fs/promises"
 import { LinkedAbort } from "../src/abort.ts"
 import { Failure } from "../src/errors.ts"
 import { readLog } from "../src/logapi/read.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords, LogGone } from "../src/logfile/source.ts"
+import { obstacleOf } from "../src/logfile/readable.ts"
 import { parseCri } from "../src/records/cri.ts"
 import { parseJsonFile } from "../src/records/json-file.ts"
 import {
@@ -168,10 +168,7 @@ class NerdctlRuntime implements Runtime {
     const cri = log === "kubernetes"
     const file = cri ? (await this.#inspect(id, signal))?.logPath : log.file
     if (file !== undefined) {
-      const obstacle = await access(file, constants.R_OK).then(
-        () => undefined,
-        (error: NodeJS.ErrnoException) => error.code,
-      )
+      const obstacle = await obstacleOf(file)
       // A file that is not there may be elsewhere for nerdctl; or its container is gone.
       if (obstacle === undefined || (isForced && obstacle === "ENOENT")) return { file, cri }
     }

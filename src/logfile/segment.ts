@@ -9,7 +9,7 @@ import { type Instant, toInstant } from "../time.ts"
 import { inflate } from "./inflate.ts"
 
 /** A FIFO must not be waited for, nor a link followed out of its place. */
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+export const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export class Segment implements AsyncDisposable {
   /** The same for the same file, under every name. */
