@@ -12,6 +12,7 @@ import { startPodman } from "../real/podman.ts"
 import type { PrivateRuntime } from "../real/runtime.ts"
 import { writer } from "../real/writer.ts"
 import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./contenders.ts"
+import { measureEngineLoad } from "./engine-load.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
@@ -64,6 +65,7 @@ async function measureDocker(): Promise<void> {
   await using file = await Service.start(docker, "file")
   console.log(`at rest: ${residentMegabytes(file.pid).toFixed(0)} MB\n`)
 
+  const daemon = Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8"))
   const [curl, known] = ["curl", "docker logs -t"]
   console.log(title(docker, target))
   console.log(
@@ -85,7 +87,7 @@ async function measureDocker(): Promise<void> {
       ],
       rounds,
       lines,
-      daemon: Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8")),
+      daemon,
     }),
   )
 
@@ -101,6 +103,8 @@ async function measureDocker(): Promise<void> {
     const { socket: dockerSocket } = docker
     console.log(await measureLive({ dockerSocket, serviceSocket, container, lines: LIVE.lines }))
   }
+  console.log("\nthe engine's share of a processor, while that container writes:")
+  console.log(await measureEngineLoad({ app: container.name, daemon, services: { file, api } }))
 }
 
 /** Beside the runtime's own way, which applogs has promised to be so many times as fast as. */
