@@ -10,7 +10,7 @@ export class AnchorTracker {
   /** The first record that is stamped as late as any before it. */
   #first: LogRecord | undefined
   /** The last `HASH_DEPTH` records from it on, if it is not alone. Anchors share it: it never changes. */
-  #records: readonly LogRecord[] | undefined
+  #records: readonly HashedRecord[] | undefined
   #count = 0
   /** Whether `#count` counts from a record that no earlier one in the log can match. */
   #known: boolean
@@ -30,7 +30,8 @@ export class AnchorTracker {
       return
     }
     this.#count++
-    this.#records = [...(this.#records ?? [first]).slice(1 - HASH_DEPTH), record]
+    const before = this.#records ?? [new HashedRecord(first)]
+    this.#records = [...before.slice(1 - HASH_DEPTH), new HashedRecord(record)]
   }
 
   /** The read turned out to have begun at the log's first record. */
@@ -45,14 +46,28 @@ export class AnchorTracker {
   }
 }
 
-/** Most places are never written down: their records are hashed only when it is asked for. */
+/** A record that is hashed once, and only if somebody asks: many places may have it among their last ones. */
+class HashedRecord {
+  readonly #record: LogRecord
+  #hash: number | undefined
+
+  constructor(record: LogRecord) {
+    this.#record = record
+  }
+
+  get hash(): number {
+    return (this.#hash ??= hashRecord(this.#record))
+  }
+}
+
+/** Most places are never written down: they are hashed only when it is asked for. */
 class LazyAnchor implements Anchor {
   readonly kind = "anchor"
   readonly count: number
   readonly #first: LogRecord
-  readonly #records: readonly LogRecord[] | undefined
+  readonly #records: readonly HashedRecord[] | undefined
 
-  constructor(count: number, first: LogRecord, records: readonly LogRecord[] | undefined) {
+  constructor(count: number, first: LogRecord, records: readonly HashedRecord[] | undefined) {
     this.count = count
     this.#first = first
     this.#records = records
@@ -67,8 +82,7 @@ class LazyAnchor implements Anchor {
   }
 
   get hash(): string {
-    if (!this.#records) return foldHashes([hashRecord(this.#first)])
-    return foldHashes(this.#records.map(hashRecord))
+    return foldHashes(this.#records ?? [{ hash: hashRecord(this.#first) }])
   }
 }
 
@@ -80,8 +94,12 @@ export function hashRecord({ stream, timestamp, text, ended }: LogRecord): numbe
   return Bun.hash.xxHash32(`${timestamp} ${text}${ended ? "\n" : ""}`, stream === "stdout" ? 1 : 2)
 }
 
-/** One word of 32 bits for a few records' hashes. */
-export function foldHashes(hashes: readonly number[]): string {
-  const [only = 0] = hashes
-  return (hashes.length === 1 ? only : Bun.hash.xxHash32(hashes.join())).toString(36)
+/** FNV's prime: 2^24 + 2^8 + 0x93. */
+const PRIME = 0x01000193
+
+/** One word of 32 bits for a few records' hashes, in their order. */
+export function foldHashes(hashed: readonly { readonly hash: number }[]): string {
+  let folded = 0
+  for (const { hash } of hashed) folded = (Math.imul(folded, PRIME) ^ hash) >>> 0
+  return folded.toString(36)
 }

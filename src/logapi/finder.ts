@@ -30,6 +30,6 @@ export class Finder {
     const [first] = this.#last
     if (!first || this.#last.length < depth) return false
     const isTime = depth < HASH_DEPTH ? first.time === time : first.time <= time
-    return isTime && foldHashes(this.#last.map((each) => each.hash)) === hash
+    return isTime && foldHashes(this.#last) === hash
   }
 }

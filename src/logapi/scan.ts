@@ -163,7 +163,7 @@ export class Scan {
       if (this.#done) return
     }
     if (this.#head === undefined && record.timestamp > (this.#after ?? "")) {
-      this.#head = foldHashes([hashRecord(record)])
+      this.#head = foldHashes([{ hash: hashRecord(record) }])
       if (this.#knownHead !== undefined && this.#knownHead !== this.#head) {
         this.#seek = "lost"
         return
