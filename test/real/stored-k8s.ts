@@ -10,36 +10,33 @@ interface OpenLine {
   readonly stream: StoredLine["stream"]
   readonly timestamp: string
   bytes: string
-  ended: boolean
 }
 
 /**
- * All lines that the log file at `path` holds, each where its first part stands. Podman stores what it
- * gets from one read, so that any line may come in parts (`P`), each with a time of its own, up to the
- * one that ends it (`F`). A line that its process left unfinished counts as a line, but goes on with
+ * All lines that the log file at `path` holds, each where its end stands: before, it is none. Podman stores
+ * what it gets from one read, so that any line may come in parts (`P`), each with a time of its own, up to
+ * the one that ends it (`F`). A line that its process left unfinished counts as a line, but goes on with
  * the first one of the container's next run: nothing in the file tells them apart. A terminal (`tty`)
  * ends its lines with CR LF.
  */
 export function readK8sLines(path: string, { tty }: { tty: boolean }): StoredLine[] {
-  const lines: OpenLine[] = []
+  const lines: StoredLine[] = []
   const open = new Map<StoredLine["stream"], OpenLine>()
+  const end = ({ stream, timestamp, bytes }: OpenLine) => {
+    lines.push({ stream, timestamp, message: Buffer.from(bytes, "latin1").toString("utf8") })
+  }
   for (const record of readRecords(path)) {
     const [, time = "", stream, ending, part = ""] = RECORD.exec(record) ?? []
     if (stream !== "stdout" && stream !== "stderr") throw new Error(`no k8s-file record: ${record}`)
-    let line = open.get(stream)
-    if (line === undefined) {
-      line = { stream, timestamp: utc(time), bytes: "", ended: false }
-      lines.push(line)
-      open.set(stream, line)
-    }
+    const line = open.get(stream) ?? { stream, timestamp: utc(time), bytes: "" }
     line.bytes += part
-    line.ended = ending === "F"
-    if (line.ended) open.delete(stream)
+    if (ending === "F") {
+      open.delete(stream)
+      end({ ...line, bytes: tty ? line.bytes.replace(/\r$/, "") : line.bytes })
+    } else open.set(stream, line)
   }
-  return lines.map(({ stream, timestamp, bytes, ended }) => {
-    const message = tty && ended ? bytes.replace(/\r$/, "") : bytes
-    return { stream, timestamp, message: Buffer.from(message, "latin1").toString("utf8") }
-  })
+  for (const line of open.values()) end(line)
+  return lines
 }
 
 /** How many line ends the log holds. */
