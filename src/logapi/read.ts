@@ -30,6 +30,9 @@ export interface Tuning {
   readonly slack: number
 }
 
+/** Where lines are cut anywhere: all that the other stream had to say, by the read, while a line waited for its end. */
+const CUT_ANYWHERE = 128
+
 const TUNING: Tuning = { firstMs: 50, mostMs: 5_000, tails: [512, 8_192], slack: 64 }
 
 /** The longest pause for a source that has to be polled: so late may a line come. */
@@ -123,7 +126,7 @@ class LogReader {
   }
 
   async *#last(start: Start & { from: "last" }, gap?: Gap): AsyncGenerator<Batch, void> {
-    const { lines, place } = await readLast(this.#source, start, this.#tuning.slack, this.#pass)
+    const { lines, place } = await readLast(this.#source, start, this.#slack, this.#pass)
     this.#place = place
     yield { ...(gap && { gap }), lines, position: formatPlace(place) }
   }
@@ -171,7 +174,7 @@ class LogReader {
 
   /** Where nothing has come since that time, the last record is a place that does not depend on a clock. */
   async *#holdOn(since: Instant): AsyncGenerator<Batch, void> {
-    const { place } = await readLast(this.#source, NO_LINES, this.#tuning.slack, this.#pass)
+    const { place } = await readLast(this.#source, NO_LINES, this.#slack, this.#pass)
     const { base, lines } = place
     if (base.kind !== "anchor" || base.time >= since || lines > 0) return
     this.#place = place
@@ -264,6 +267,11 @@ class LogReader {
   async #isOver(): Promise<boolean> {
     if (this.#stopped) this.#stopped = !(await this.#source.running(this.#options.signal))
     return this.#stopped
+  }
+
+  get #slack(): number {
+    const { slack } = this.#tuning
+    return this.#source.rules.partBytes === undefined ? slack * CUT_ANYWHERE : slack
   }
 
   get #pass() {
