@@ -61,17 +61,23 @@ describeReal("streams of 5,000 lines/s", () => {
       await follower.readUntil(() => isNew() === true, `lines of run ${restart + 1}`)
       await restarted
     }
+    const told = () =>
+      follower.told
+        .filter(({ type, data }) => type === "status" && data["container"] === "again-web")
+        .map(({ data }) => data["state"])
+    // They may come behind the lines: a restart that no list has shown is told after a while.
+    await follower.readUntil(
+      () => told().length >= 2 * CONTAINER_RESTARTS,
+      "status of all restarts",
+    )
     await finish(
       shop,
       follower,
       `${CONTAINER_RESTARTS} restarts of a container (seed ${chance.seed})`,
     )
     expect(follower.connects).toBe(1)
-    const told = follower.told
-      .filter(({ type, data }) => type === "status" && data["container"] === "again-web")
-      .map(({ data }) => data["state"])
     const expected = Array.from({ length: CONTAINER_RESTARTS }, () => ["exited", "started"])
-    expect(told.slice(0, 2 * CONTAINER_RESTARTS)).toEqual(expected.flat())
+    expect(told().slice(0, 2 * CONTAINER_RESTARTS)).toEqual(expected.flat())
   })
 
   test(`${ENGINE_RESTARTS} kills (or ends, where nothing can be killed) and starts of the engine, whose containers write on`, async () => {
