@@ -29,7 +29,7 @@ const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
  */
 const RUNTIMES = [
   { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
-  { name: "podman", whyNot: whyNoPodman, sources: [] },
+  { name: "podman", whyNot: whyNoPodman, sources: ["auto"] },
   { name: "nerdctl", whyNot: whyNoNerdctl, sources: [] },
 ] as const
 

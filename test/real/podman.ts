@@ -192,6 +192,7 @@ function containerArgs(spec: PlainSpec, cgroup: string): string[] {
     ...each("label", spec.labels),
     `--tty=${spec.tty ?? false}`,
     `--log-driver=${spec.logDriver ?? "k8s-file"}`,
+    ...(spec.remove ? ["--rm"] : []),
     ...each("log-opt", logOptions),
     "--network=none",
     `--cgroup-parent=/${cgroup}`,

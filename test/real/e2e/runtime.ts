@@ -1,7 +1,8 @@
 /** The container runtime that the end-to-end tests run with: `APPLOGS_TEST_RUNTIME` chooses it, and here stands what it cannot do. */
 import { describe, test } from "bun:test"
 import { startDocker } from "../docker.ts"
-import { whyNoDocker } from "../machine.ts"
+import { whyNoDocker, whyNoPodman } from "../machine.ts"
+import { startPodman } from "../podman.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 
 /** What a runtime may be unable to do. Tests that need it are skipped by name, with the reason. */
@@ -29,6 +30,15 @@ interface Candidate {
 const CANDIDATES: Readonly<Record<string, Candidate>> = {
   // Its one connection is the watch of the engine's events.
   docker: { start: startDocker, whyNot: whyNoDocker, gaps: {}, idleConnections: 1 },
+  podman: {
+    start: startPodman,
+    whyNot: whyNoPodman,
+    gaps: {
+      "local driver": "Podman has no driver of that name",
+      "kept files": "Podman deletes what it rotates away at once",
+    },
+    idleConnections: 1,
+  },
 }
 
 const name = process.env["APPLOGS_TEST_RUNTIME"] ?? "docker"
