@@ -7,7 +7,7 @@ import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime, testWith } from "./runtime.ts"
+import { describeReal, startRuntime, startsAtOnce, testWith } from "./runtime.ts"
 import { countLines } from "./shop.ts"
 
 const REPLICAS = 10
@@ -76,12 +76,15 @@ describeReal("a stream that was there before the containers", () => {
     `${SHORT_LIVED} containers of run --rm, a second each: all that the engine held to the end`,
     async () => {
       const follower = await followNew("removed")
+      const indexes = Array.from({ length: SHORT_LIVED }).keys()
       await Promise.all(
-        Array.from({ length: SHORT_LIVED }, async (_, index) => {
-          const name = `removed-job-${index}`
-          const labels = { "applogs.app": "removed" }
-          const command = writer({ name, rate: 300, lines: 300 })
-          await real.run({ name, labels, command, remove: true })
+        Array.from({ length: Math.min(SHORT_LIVED, startsAtOnce) }, async () => {
+          for (const index of indexes) {
+            const name = `removed-job-${index}`
+            const labels = { "applogs.app": "removed" }
+            const command = writer({ name, rate: 300, lines: 300 })
+            await real.run({ name, labels, command, remove: true })
+          }
         }),
       )
       const gone = () => {
