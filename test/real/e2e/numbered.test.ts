@@ -74,6 +74,11 @@ describe("a stream of numbered lines", () => {
     ]) {
       expect(wrongBounds({ lines, gaps: [wrong] })).toHaveLength(1)
     }
+    // While a line was half read, one more had come.
+    const halfRead = { lines, gaps: [gap(2, time(10), time(14))] }
+    expect(wrongBounds(halfRead, 50)).toEqual([])
+    expect(wrongBounds(halfRead, 20)).toHaveLength(1)
+    expect(wrongBounds({ lines, gaps: [gap(2, time(9), time(14))] }, 50)).toHaveLength(1)
     // Cut off behind the gap, and the log went on meanwhile.
     const gaps = [gap(2, time(11), time(12)), gap(2, time(11), time(14))]
     expect(wrongBounds({ lines, gaps })).toEqual([])

@@ -43,9 +43,10 @@ export function checkNumbered(
 
 /**
  * Which gaps have bounds that are not right, in words: `from` is the latest time that had come before, `to` that of the
- * line behind it.
+ * line behind it. Where a runtime cuts lines, `from` is the time at which none was half read: there may be so many
+ * bytes of lines behind it that had come.
  */
-export function wrongBounds(stream: Stream): string[] {
+export function wrongBounds(stream: Stream, halfReadBytes = 0): string[] {
   const wrong: string[] = []
   for (const [service, lines] of Map.groupBy(stream.lines, (line) => line.service)) {
     const gaps = gapsOf(service, stream)
@@ -59,11 +60,20 @@ export function wrongBounds(stream: Stream): string[] {
       // A client that was cut behind a gap comes back for it, and by then it may have grown.
       const isLast = gaps[index + 1]?.place !== place
       const next = lines[place]?.timestamp
-      const isRight = (latest === "" || data["from"] === latest) && (!isLast || data["to"] === next)
+      const isFrom =
+        data["from"] === latest || bytesBehind(lines.slice(0, place), data["from"]) <= halfReadBytes
+      const isRight = (latest === "" || isFrom) && (!isLast || data["to"] === next)
       if (!isRight) wrong.push(`${service}: ${JSON.stringify(data)} between ${latest} and ${next}`)
     }
   }
   return wrong
+}
+
+/** What came behind the last line of that time; infinite where there is none. */
+function bytesBehind(lines: readonly Received[], time: unknown): number {
+  const at = lines.findLastIndex(({ timestamp }) => timestamp === time)
+  if (at < 0) return Number.POSITIVE_INFINITY
+  return lines.slice(at + 1).reduce((sum, { message }) => sum + message.length + 1, 0)
 }
 
 /** The gaps of a service, each with the number of its lines that came before. */

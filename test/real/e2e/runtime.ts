@@ -27,6 +27,8 @@ interface Candidate {
   readonly idleConnections: number
   /** So many containers it can start at once, and still say which there are while they run. Absent: as many as it likes. */
   readonly startsAtOnce?: number
+  /** So many bytes of lines may come while one is half read: it cuts lines where its reads end. Absent: it cuts none. */
+  readonly halfReadBytes?: number
 }
 
 const CANDIDATES: Readonly<Record<string, Candidate>> = {
@@ -42,6 +44,8 @@ const CANDIDATES: Readonly<Record<string, Candidate>> = {
     idleConnections: 1,
     // It answers no list while it starts any: of 20 at once, those that live a second are gone by then.
     startsAtOnce: 1,
+    // A few reads of 8 KiB, each of which ends inside a line.
+    halfReadBytes: 65_536,
   },
 }
 
@@ -50,7 +54,11 @@ const candidate = CANDIDATES[name]
 if (!candidate)
   throw new Error(`APPLOGS_TEST_RUNTIME: one of ${Object.keys(CANDIDATES).join(", ")}`)
 
-export const { idleConnections, startsAtOnce = Number.POSITIVE_INFINITY } = candidate
+export const {
+  idleConnections,
+  startsAtOnce = Number.POSITIVE_INFINITY,
+  halfReadBytes = 0,
+} = candidate
 
 /** Every test runs with each that the runtime has: by the log file, and by its API alone. */
 export const logSource = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
