@@ -8,7 +8,8 @@ import { GUARANTEES } from "./nerdctl-guarantees.ts"
 export interface Listed {
   readonly id: string
   readonly name: string
-  readonly state: ContainerState
+  /** `undefined`: nerdctl cannot tell it at this moment. */
+  readonly state: ContainerState | undefined
   readonly createdAt: Instant
   readonly labels: Readonly<Record<string, string>>
   readonly log: Log
@@ -65,7 +66,7 @@ export function parseList(said: string): Map<string, Listed> {
     containers.set(id, {
       id,
       name: labels["io.kubernetes.container.name"] ?? (Name || id),
-      state: STATES[/^\w*/.exec(Status ?? "")?.[0] ?? ""] ?? "dead",
+      state: stateIn(Status, labels),
       createdAt: parseRfc3339(CreatedAt ?? "") ?? toInstant(0n),
       labels,
       log: logOf(id, labels),
@@ -82,6 +83,18 @@ const STATES: Readonly<Record<string, ContainerState>> = {
   Created: "created",
   Exited: "exited",
   Restarting: "restarting",
+}
+
+/** nerdctl writes it once a container has been started. */
+const STARTED = "containerd.io/restart.explicitly-stopped"
+
+function stateIn(
+  status: string | undefined,
+  labels: Readonly<Record<string, string>>,
+): ContainerState | undefined {
+  const state = STATES[/^\w*/.exec(status ?? "")?.[0] ?? ""]
+  // Without its task, as between two runs and behind a restart of the host, it is said to be as good as new.
+  return state === "created" && STARTED in labels ? "exited" : state
 }
 
 interface LogConfig {
@@ -131,8 +144,15 @@ export function parseInspection(said: string): Inspection {
 /** What the labels of nerdctl and containerd say is for them alone, and changes with each start. */
 const INTERNAL = /^(?:nerdctl|containerd\.io)\//
 
+/** `before`: the state that was told of it last. Of a container between two runs, nerdctl knows none. */
+export function stateOf({ state }: Listed, before: ContainerState | undefined): ContainerState {
+  if (state === undefined) return before ?? "dead"
+  return state === "created" && before !== undefined && before !== "created" ? "exited" : state
+}
+
 export function toContainer(
-  { id, name, state, createdAt, labels }: Listed,
+  { id, name, createdAt, labels }: Listed,
+  state: ContainerState,
   guarantee: Guarantee,
 ): Container {
   const pod = labels["io.kubernetes.pod.name"]

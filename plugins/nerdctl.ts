@@ -11,6 +11,7 @@ import { parseJsonFile } from "../src/records/json-file.ts"
 import {
   type Batch,
   type Container,
+  type ContainerState,
   type Guarantee,
   type Hint,
   type LogSource,
@@ -31,6 +32,7 @@ import {
   type Listed,
   parseInspection,
   parseList,
+  stateOf,
   toContainer,
 } from "./nerdctl-containers.ts"
 import { GUARANTEES } from "./nerdctl-guarantees.ts"
@@ -64,6 +66,8 @@ class NerdctlRuntime implements Runtime {
   /** Of the newest list. */
   #known: ReadonlyMap<string, Listed> = new Map()
   readonly #inspected = new Map<string, Inspection>()
+  /** As they were told last. */
+  #states = new Map<string, ContainerState>()
 
   constructor(options: RuntimeOptions) {
     this.#nerdctl = new Nerdctl(options)
@@ -80,8 +84,10 @@ class NerdctlRuntime implements Runtime {
     for (const id of this.#inspected.keys()) if (!listed.has(id)) this.#inspected.delete(id)
     const containers: Container[] = []
     for (const each of listed.values()) {
-      containers.push(toContainer(each, await this.#guarantee(each, signal)))
+      const guarantee = await this.#guarantee(each, signal)
+      containers.push(toContainer(each, stateOf(each, this.#states.get(each.id)), guarantee))
     }
+    this.#states = new Map(containers.map(({ id, state }) => [id, state]))
     return containers
   }
 
@@ -89,7 +95,11 @@ class NerdctlRuntime implements Runtime {
     using abort = new LinkedAbort(signal, this.#nerdctl.closed)
     const list = (inner: AbortSignal) => this.#list(inner)
     try {
-      yield* watchContainers(this.#nerdctl, list, () => this.#known, ready, abort.signal)
+      const hints = watchContainers(this.#nerdctl, list, () => this.#known, ready, abort.signal)
+      for await (const hint of hints) {
+        if (hint.change === "exited") this.#states.set(hint.id, "exited")
+        yield hint
+      }
     } catch (error) {
       if (!abort.signal.aborted) throw toFailure(error)
     }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { parseInspection, parseList, toContainer } from "../../plugins/nerdctl-containers.ts"
+import {
+  parseInspection,
+  parseList,
+  stateOf,
+  toContainer,
+} from "../../plugins/nerdctl-containers.ts"
 import { GUARANTEES } from "../../plugins/nerdctl-guarantees.ts"
 import { compareLists, parseEvent } from "../../plugins/nerdctl-events.ts"
 import { identify } from "../../src/apps/identify.ts"
@@ -23,10 +28,30 @@ describe("a list", () => {
     ["Created", "created"],
     ["Exited (137) 5 seconds ago", "exited"],
     ["Restarting (1) 2 seconds ago", "restarting"],
-    ["Unknown", "dead"],
-    ["", "dead"],
+    ["Unknown", undefined],
+    ["", undefined],
   ] as const)("takes %j for %s", (Status, state) => {
     expect(listed({ Status }).state).toBe(state)
+  })
+
+  test("does not take a container without its task for a new one, once it has been started", () => {
+    for (const stopped of ["true", "false"]) {
+      const Labels = { "containerd.io/restart.explicitly-stopped": stopped }
+      expect(listed({ Status: "Created", Labels }).state).toBe("exited")
+    }
+  })
+
+  test.each([
+    ["Unknown", "exited", "exited"],
+    ["Unknown", "running", "running"],
+    ["Unknown", undefined, "dead"],
+    ["Created", "exited", "exited"],
+    ["Created", "running", "exited"],
+    ["Created", "created", "created"],
+    ["Created", undefined, "created"],
+    ["Up", "exited", "running"],
+  ] as const)("that says %s of one that was %s means that it is %s", (Status, before, state) => {
+    expect(stateOf(listed({ Status }), before)).toBe(state)
   })
 
   test("passes over sandboxes of pods, what has no id, and blank lines", () => {
@@ -42,7 +67,7 @@ describe("a list", () => {
       "containerd.io/restart.status": "running",
     }
     const guarantee = { level: "exact", source: "file", reason: "" } as const
-    const { labels } = toContainer(listed({ Labels, CreatedAt: "?" }), guarantee)
+    const { labels } = toContainer(listed({ Labels, CreatedAt: "?" }), "running", guarantee)
     expect(labels).toEqual({ "a,b": 'c=d "e"' })
   })
 
@@ -78,7 +103,7 @@ describe("a container of Kubernetes", () => {
     const guarantee = { level: "exact", source: "file", reason: "" } as const
     const one = listed({ Labels: labels, Name: "k8s://default/shop-5d4f/web" })
     expect(one.log).toBe("kubernetes")
-    expect(identify(toContainer(one, guarantee))).toMatchObject({
+    expect(identify(toContainer(one, "running", guarantee))).toMatchObject({
       app: "shop-5d4f",
       service: "web",
     })
