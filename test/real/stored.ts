@@ -21,30 +21,33 @@ interface StoredRecord {
 
 /**
  * All lines that the log file at `path` and its rotated ones (`.1` newer than `.2`) hold, oldest first,
- * each where its first part stands. Lines over 16 KiB, which are stored as several records with one
- * time, are joined; a line that its process left unfinished counts as a line. A terminal (`tty`) ends
- * its lines with CR LF, anything else with LF alone. nerdctl gives each part of a line a time of its own.
+ * each where it ends: the other stream's lines may stand between its parts. Lines over 16 KiB, which are
+ * stored as several records with one time, are joined; a line that its process left unfinished counts as
+ * a line. A terminal (`tty`) ends its lines with CR LF, anything else with LF alone. nerdctl gives each
+ * part of a line a time of its own.
  */
 export function readStoredLines(
   path: string,
   { tty, partsShareTime = true }: { tty: boolean; partsShareTime?: boolean },
 ): StoredLine[] {
-  const lines: { stream: StoredRecord["stream"]; timestamp: string; message: string }[] = []
-  const open: Partial<Record<StoredRecord["stream"], (typeof lines)[number]>> = {}
+  const lines: StoredLine[] = []
+  const open = new Map<StoredLine["stream"], StoredLine>()
   for (const { log, stream, time } of allRecords(path)) {
     const timestamp = nineDigits(time)
-    let line = open[stream]
-    if (line && (!partsShareTime || line.timestamp === timestamp)) {
-      line.message += log
-    } else {
-      line = { stream, timestamp, message: log }
+    let line = open.get(stream)
+    if (line && partsShareTime && line.timestamp !== timestamp) {
       lines.push(line)
+      line = undefined
     }
-    if (log.endsWith("\n")) delete open[stream]
-    else open[stream] = line
+    line = { stream, timestamp, ...line, message: (line?.message ?? "") + log }
+    open.delete(stream)
+    if (log.endsWith("\n")) lines.push(line)
+    else open.set(stream, line)
   }
   const end = tty ? /\r?\n$/ : /\n$/
-  return lines.map((line) => ({ ...line, message: line.message.replace(end, "") }))
+  return [...lines, ...open.values()].map((line) => {
+    return { ...line, message: line.message.replace(end, "") }
+  })
 }
 
 /** The log file and its rotated ones, oldest first. */
