@@ -30,7 +30,7 @@ const BOUNDS = { testMs: 3 * MINUTE, allMs: 20 * MINUTE }
 const RUNTIMES = [
   { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
   { name: "podman", whyNot: whyNoPodman, sources: ["auto"] },
-  { name: "nerdctl", whyNot: whyNoNerdctl, sources: [] },
+  { name: "nerdctl", whyNot: whyNoNerdctl, sources: ["auto"] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)

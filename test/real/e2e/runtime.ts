@@ -2,6 +2,7 @@
 import { describe, test } from "bun:test"
 import { startDocker } from "../docker.ts"
 import { whyNoDocker, whyNoPodman } from "../machine.ts"
+import { startNerdctl, whyNoNerdctl } from "../nerdctl.ts"
 import { startPodman } from "../podman.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 
@@ -46,6 +47,17 @@ const CANDIDATES: Readonly<Record<string, Candidate>> = {
     startsAtOnce: 1,
     // A few reads of 8 KiB, each of which ends inside a line.
     halfReadBytes: 65_536,
+  },
+  // The two pipes of `nerdctl events` are pairs of sockets.
+  nerdctl: {
+    start: startNerdctl,
+    whyNot: whyNoNerdctl,
+    gaps: {
+      socket: "nerdctl is a program that applogs runs",
+      "local driver": "nerdctl has none",
+      "removal at the end": "nerdctl removes nothing that it runs in the background",
+    },
+    idleConnections: 2,
   },
 }
 
