@@ -12,8 +12,7 @@ export const GUARANTEES = {
     logs: "`json-file`, while nobody stores them",
     level: "best-effort",
     source: "file",
-    reason:
-      "nothing stores its output: it was started in the foreground, or its logger ended before it",
+    reason: "nothing stores its output: its logger has ended before it",
   },
   api: {
     logs: "`json-file`, or of Kubernetes, otherwise",
