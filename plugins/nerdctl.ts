@@ -5,7 +5,6 @@ import { readLog } from "../src/logapi/read.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords, LogGone } from "../src/logfile/source.ts"
-import { obstacleOf } from "../src/logfile/readable.ts"
 import { parseCri } from "../src/records/cri.ts"
 import { parseJsonFile } from "../src/records/json-file.ts"
 import {
@@ -24,6 +23,7 @@ import {
 } from "../src/runtime.ts"
 import { type Instant, parseRfc3339 } from "../src/time.ts"
 import { CommandError } from "./command.ts"
+import { locateLog } from "./log-place.ts"
 import { isContainerId, isGone, Nerdctl, toFailure } from "./nerdctl-client.ts"
 import {
   INSPECT_FORMAT,
@@ -174,15 +174,11 @@ class NerdctlRuntime implements Runtime {
     const { id, log } = listed
     if (log !== "kubernetes" && "unreadable" in log) return log
     if (this.#logSource === "api") return "api"
-    const isForced = this.#logSource === "file"
     const cri = log === "kubernetes"
     const file = cri ? (await this.#inspect(id, signal))?.logPath : log.file
-    if (file !== undefined) {
-      const obstacle = await obstacleOf(file)
-      // A file that is not there may be elsewhere for nerdctl; or its container is gone.
-      if (obstacle === undefined || (isForced && obstacle === "ENOENT")) return { file, cri }
-    }
-    return isForced ? { unreadable: GUARANTEES.noFile } : "api"
+    const place = await locateLog(this.#logSource, file)
+    if (place === "none") return { unreadable: GUARANTEES.noFile }
+    return place === "api" ? "api" : { file: place.file, cri }
   }
 
   async #inspect(id: string, signal: AbortSignal): Promise<Inspection | undefined> {
