@@ -20,6 +20,9 @@ interface Sum {
 
 const MINUTE = 60_000
 
+/** Of what `bun test` says, so many characters are kept: its summary, and more than it says at once. */
+const LONGEST_SAID = 20_000
+
 /** What one test may take, and one run of `bun test`, before it counts as failed. */
 const BOUNDS = { testMs: 3 * MINUTE, allMs: 30 * MINUTE }
 
@@ -42,6 +45,8 @@ const report = join(scratch, "report")
 writeFileSync(report, "")
 
 const sum: Sum = { passed: 0, failed: 0, skipped: 0 }
+/** Said once more at the end, as what comes between is long. */
+const failures: string[] = []
 if (soak) {
   const bounds = { testMs: 120 * MINUTE, allMs: 480 * MINUTE }
   await runEndToEnd(bounds, "full")
@@ -60,6 +65,7 @@ await sweep()
 if (option === undefined) reportRuntimes()
 rmSync(scratch, { recursive: true })
 
+for (const failure of failures) console.log(failure)
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
 process.exit(sum.failed === 0 ? 0 : 1)
 
@@ -81,7 +87,8 @@ async function run(
     source = process.env["APPLOGS_TEST_SOURCE"] ?? "auto",
   } = {},
 ): Promise<void> {
-  console.log(`\n# bun test ${args.join(" ")}, ${runtime}, logs by ${source}`)
+  const title = `bun test ${args.join(" ")}, ${runtime}, logs by ${source}`
+  console.log(`\n# ${title}`)
   const child = Bun.spawn(
     [process.execPath, "test", "--no-orphans", `--timeout=${testMs}`, ...args],
     {
@@ -98,11 +105,14 @@ async function run(
     },
   )
   let said = ""
+  const failing = new Set<string>()
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
     process.stderr.write(chunk)
-    said = (said + decoder.decode(chunk, { stream: true })).slice(-4000)
+    said = (said + decoder.decode(chunk, { stream: true })).slice(-LONGEST_SAID)
+    for (const [line] of said.matchAll(/^\(fail\) .*(?=\n)/gm)) failing.add(line)
   }
+  failures.push(...[...failing].map((line) => `${line} (${title})`))
   const exitCode = await child.exited
   const count = (word: string) =>
     Number([...said.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)

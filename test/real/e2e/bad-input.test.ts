@@ -122,7 +122,7 @@ describeReal("applogs is asked", () => {
   test("all of this, and nothing of it is left: no stream, no connection, and no fault in its log", async () => {
     expect(await applogs.metric("applogs_streams_open")).toBe(0)
     // The list of its containers is read now and then.
-    await until(() => applogs.usage().engineConnections === idleConnections, {
+    await until(() => applogs.usage().engineConnections <= idleConnections.most, {
       what: "applogs to hold open no more than while it is idle",
     })
     expect(applogs.log()).not.toContain("level=error")

@@ -5,7 +5,7 @@ export interface Usage {
   /** Resident memory (VmRSS), in bytes. */
   readonly memory: number
   readonly threads: number
-  /** What its descriptors but the three standard ones lead to: a path, `socket:[…]`, `anon_inode:…`. */
+  /** What its descriptors lead to, the three standard ones and copies of them left out: a path, `socket:[…]`, `anon_inode:…`. */
   readonly files: readonly string[]
   /** Connections that it has made to Unix sockets: to the engine's, as there is no other that it calls. */
   readonly engineConnections: number
@@ -25,15 +25,16 @@ export function usageOf(pid: number): Usage {
 
 function openFiles(pid: number): string[] {
   const directory = `/proc/${pid}/fd`
-  return readdirSync(directory).flatMap((name) => {
-    if (Number(name) <= 2) return []
+  const open = readdirSync(directory).flatMap((name) => {
     try {
-      return readlinkSync(`${directory}/${name}`)
+      return { number: Number(name), target: readlinkSync(`${directory}/${name}`) }
     } catch {
       // It was closed since.
       return []
     }
   })
+  const standard = open.filter(({ number }) => number <= 2).map(({ target }) => target)
+  return open.map(({ target }) => target).filter((target) => !standard.includes(target))
 }
 
 /** A socket that listens, and one that was accepted there, have the listener's path; a caller's has none. */

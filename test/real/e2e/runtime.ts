@@ -25,7 +25,7 @@ interface Candidate {
   /** With the reason. */
   readonly gaps: Partial<Readonly<Record<Gap, string>>>
   /** What applogs holds open to it while no client is there. */
-  readonly idleConnections: number
+  readonly idleConnections: { readonly least: number; readonly most: number }
   /** So many containers it can start at once, and still say which there are while they run. Absent: as many as it likes. */
   readonly startsAtOnce?: number
   /** So many bytes of lines may come while one is half read: it cuts lines where its reads end. Absent: it cuts none. */
@@ -34,7 +34,12 @@ interface Candidate {
 
 const CANDIDATES: Readonly<Record<string, Candidate>> = {
   // Its one connection is the watch of the engine's events.
-  docker: { start: startDocker, whyNot: whyNoDocker, gaps: {}, idleConnections: 1 },
+  docker: {
+    start: startDocker,
+    whyNot: whyNoDocker,
+    gaps: {},
+    idleConnections: { least: 1, most: 1 },
+  },
   podman: {
     start: startPodman,
     whyNot: whyNoPodman,
@@ -42,13 +47,14 @@ const CANDIDATES: Readonly<Record<string, Candidate>> = {
       "local driver": "Podman has no driver of that name",
       "kept files": "Podman deletes what it rotates away at once",
     },
-    idleConnections: 1,
+    idleConnections: { least: 1, most: 1 },
     // It answers no list while it starts any: of 20 at once, those that live a second are gone by then.
     startsAtOnce: 1,
     // A few reads of 8 KiB, each of which ends inside a line.
     halfReadBytes: 65_536,
   },
-  // The two pipes of `nerdctl events` are pairs of sockets.
+  // The two pipes of `nerdctl events` are pairs of sockets. Bun keeps those of some programs that have ended, and
+  // were read to the end, until it collects garbage.
   nerdctl: {
     start: startNerdctl,
     whyNot: whyNoNerdctl,
@@ -57,7 +63,7 @@ const CANDIDATES: Readonly<Record<string, Candidate>> = {
       "local driver": "nerdctl has none",
       "removal at the end": "nerdctl removes nothing that it runs in the background",
     },
-    idleConnections: 2,
+    idleConnections: { least: 2, most: 12 },
   },
 }
 
