@@ -26,6 +26,7 @@ export interface Config {
   readonly keys: readonly Given[]
   readonly tailMax: number
   readonly maxStreams: number
+  readonly ringBytes: number
   readonly logLevel: Level
 }
 
@@ -45,6 +46,7 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
     keys: collectKeys(given("apiKeyFile"), env, readFile),
     tailMax: parseInteger(OPTIONS.tailMax, given("tailMax")),
     maxStreams: parseInteger(OPTIONS.maxStreams, given("maxStreams")),
+    ringBytes: parseInteger(OPTIONS.ringBytes, given("ringBytes")),
     logLevel: parseChoice(OPTIONS.logLevel, given("logLevel")),
   }
 }

@@ -15,6 +15,10 @@ export interface Observe {
   replay(): void
   /** A live stream was opened; the returned function says that it has ended. */
   stream(): () => void
+  /** A container's log is followed; the returned function says that it no longer is. */
+  follower(): () => void
+  /** An app's newest lines are kept, so many bytes of them; the returned function says that they are dropped. */
+  ring(bytes: () => number): () => void
   runtimeUp(up: boolean): void
   runtimeError(operation: "ping" | "list" | "watch" | "read"): void
   /** A request was answered. `route` is the pattern, never the path: paths have no bound. */
@@ -47,9 +51,14 @@ export function createObserve(options: ObserveOptions): Observe {
     "Log lines read, by where they were read.",
     ["source"],
   )
-  const gaps = counter("applogs_gaps_total", "Gaps told to clients.", ["reason"])
+  const gaps = counter("applogs_gaps_total", "Gaps in logs that were read.", ["reason"])
   const replays = counter("applogs_replays_total", "Times that a client began to read old logs.")
   const streams = gauge("applogs_streams_open", "Live streams that are open.")
+  const followers = gauge("applogs_followers", "Containers whose logs are followed.")
+  const rings = new Set<() => number>()
+  gauge("applogs_ring_bytes", "Bytes of newest lines kept for live streams, about.", function () {
+    this.set([...rings].reduce((sum, read) => sum + read(), 0))
+  })
   const up = gauge("applogs_runtime_up", "Whether the container runtime answers.")
   const errors = counter("applogs_runtime_errors_total", "Failed calls of the runtime.", [
     "operation",
@@ -78,18 +87,26 @@ export function createObserve(options: ObserveOptions): Observe {
     read: (source, lineCount) => linesRead.inc({ source }, lineCount),
     gap: (reason) => gaps.inc({ reason }),
     replay: () => replays.inc(),
-    stream() {
-      streams.inc()
-      let open = true
-      return () => {
-        if (open) streams.dec()
-        open = false
-      }
+    stream: () => count(streams),
+    follower: () => count(followers),
+    ring(read) {
+      rings.add(read)
+      return () => void rings.delete(read)
     },
     runtimeUp: (value) => up.set(value ? 1 : 0),
     runtimeError: (operation) => errors.inc({ operation }),
     request: (route, status) => requests.inc({ route, status }),
     metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  }
+}
+
+/** One more, until the returned function is called. */
+function count(gauge: Gauge): () => void {
+  gauge.inc()
+  let counts = true
+  return () => {
+    if (counts) gauge.dec()
+    counts = false
   }
 }
 
@@ -101,6 +118,8 @@ export const observeNothing: Observe = {
   gap() {},
   replay() {},
   stream: () => () => {},
+  follower: () => () => {},
+  ring: () => () => {},
   runtimeUp() {},
   runtimeError() {},
   request() {},

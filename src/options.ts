@@ -126,6 +126,14 @@ export const OPTIONS = {
     default: 1_000,
     help: "the most live streams at once",
   },
+  ringBytes: {
+    kind: "integer",
+    value: "bytes",
+    min: 65_536,
+    max: 1_073_741_824,
+    default: 8_388_608,
+    help: "what is kept of each app's newest lines while it has live clients, about; a client that falls further behind reads the logs again",
+  },
   config: {
     kind: "text",
     value: "path",

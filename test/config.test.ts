@@ -44,6 +44,7 @@ describe("without any option", () => {
       keys: [],
       tailMax: 10_000,
       maxStreams: 1_000,
+      ringBytes: 8_388_608,
       logLevel: "info",
     })
   })

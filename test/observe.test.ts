@@ -36,9 +36,17 @@ describe("metrics", () => {
     observe.gap("rotated")
     observe.replay()
     observe.runtimeUp(true)
+    const drop = observe.ring(() => 300)
+    observe.ring(() => 12)
+    observe.ring(() => 1_000_000)()
+    observe.follower()
+    observe.follower()()
     observe.runtimeError("list")
     observe.request("/api/apps", 200)
-    expect(await samplesOf(observe)).toEqual([
+    const samples = await samplesOf(observe)
+    drop()
+    expect(await samplesOf(observe)).toContain("applogs_ring_bytes 12")
+    expect(samples).toEqual([
       "applogs_lines_sent_total 4",
       "applogs_bytes_sent_total 160",
       'applogs_lines_read_total{source="file"} 6',
@@ -46,6 +54,8 @@ describe("metrics", () => {
       'applogs_gaps_total{reason="rotated"} 2',
       "applogs_replays_total 1",
       "applogs_streams_open 0",
+      "applogs_followers 1",
+      "applogs_ring_bytes 312",
       "applogs_runtime_up 1",
       'applogs_runtime_errors_total{operation="list"} 1',
       'applogs_requests_total{route="/api/apps",status="200"} 1',

@@ -33,7 +33,8 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
   const closing = new AbortController()
   try {
     const directory = startDirectory(runtime, { signal: closing.signal, observe })
-    const service = createLogService({ runtime, directory, observe, shutdown })
+    const { ringBytes } = config
+    const service = createLogService({ runtime, directory, observe, ringBytes, shutdown })
     const limits = { streams: config.maxStreams, tail: config.tailMax }
     const app = createApp({ directory, service, observe, limits, shutdown, version: VERSION })
     const socket = config.localSocket && (await findSocket(config.localSocket))

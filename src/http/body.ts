@@ -6,13 +6,20 @@
 /** Characters that make a chunk full. One long line may make it longer. */
 const CHUNK = 128 * 1024
 
+/** A piece of a body as it goes out. */
+export interface Encoded {
+  readonly bytes: Uint8Array
+  readonly lines: number
+}
+
 export interface BodyOptions<Item> {
-  readonly source: AsyncIterator<readonly Item[]>
+  readonly source: AsyncIterator<readonly Item[] | Encoded>
   /** What has been read of the source already. */
   readonly batch?: readonly Item[]
   readonly encode: (item: Item) => string
-  /** Said before the first item, at once. */
+  /** Said before the first item, at once, or when this resolves. */
   readonly first?: string
+  readonly ready?: Promise<void>
   /** Said after the last item. */
   readonly last?: string
   /** Aborts when the client is gone. */
@@ -45,9 +52,10 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
 
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
+      async start(controller) {
         if (signal.aborted) close()
         else signal.addEventListener("abort", close)
+        await options.ready
         if (options.first !== undefined) controller.enqueue(encoder.encode(options.first))
       },
       async pull(controller) {
@@ -59,6 +67,12 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
               if (last !== "") controller.enqueue(encoder.encode(last))
               close()
               controller.close()
+              return
+            }
+            if ("bytes" in result.value) {
+              const { bytes, lines } = result.value
+              onChunk?.(lines, bytes.byteLength)
+              controller.enqueue(bytes)
               return
             }
             batch = result.value

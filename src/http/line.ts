@@ -4,14 +4,6 @@ import type { MemberLine } from "../stream/service.ts"
 import { toProblem } from "./problem.ts"
 import type { LogLine } from "./schemas.ts"
 
-/** How events are told on one connection. */
-export interface Telling {
-  /** Name the container of each line. */
-  readonly verbose: boolean
-  /** For problems: the id that the server's own log has, too. */
-  readonly requestId: string
-}
-
 /** The fields in the order that is promised. */
 export function toLogLine({ member, line }: MemberLine, verbose: boolean): LogLine {
   const told: LogLine = {
@@ -26,11 +18,11 @@ export function toLogLine({ member, line }: MemberLine, verbose: boolean): LogLi
   return told
 }
 
-/** An event's data. What a field cannot say in an event is null, so that its shape stays the same. */
-export function toData(event: StreamEvent, telling: Telling): object {
+/** An event's data. What a field cannot say in an event is null, so that its shape stays the same. `verbose`: lines name their container. */
+export function toData(event: StreamEvent, verbose: boolean): object {
   switch (event.type) {
     case "log":
-      return toLogLine(event, telling.verbose)
+      return toLogLine(event, verbose)
     case "status":
       return {
         service: event.member?.service ?? null,
@@ -49,7 +41,7 @@ export function toData(event: StreamEvent, telling: Telling): object {
     case "ping":
       return { at: event.at, lagMs: event.lagMs }
     case "problem":
-      return toProblem(event.failure, telling.requestId)
+      return toProblem(event.failure, event.requestId)
     case "end":
       return { reason: event.reason, retryable: event.retryable }
   }

@@ -1,7 +1,7 @@
 /** NDJSON: a LogLine a line, and each other event as an object that has a field `event`. */
 import type { StreamEvent } from "../stream/events.ts"
 import type { MemberLine } from "../stream/service.ts"
-import { type Telling, toData, toLogLine } from "./line.ts"
+import { toData, toLogLine } from "./line.ts"
 
 export const NDJSON_TYPE = "application/x-ndjson"
 
@@ -15,9 +15,9 @@ export function encodeNdjsonLine(line: MemberLine, verbose: boolean): string {
   return `${JSON.stringify(toLogLine(line, verbose))}\n`
 }
 
-export function encodeNdjson(event: StreamEvent, telling: Telling): string {
-  const data = toData(event, telling)
+export function encodeNdjson(event: StreamEvent, verbose: boolean): string {
+  const data = toData(event, verbose)
   const { type, cursor } = event
   if (type !== "log") return `${JSON.stringify({ event: type, cursor: cursor || null, ...data })}\n`
-  return `${JSON.stringify(telling.verbose ? { ...data, cursor } : data)}\n`
+  return `${JSON.stringify(verbose ? { ...data, cursor } : data)}\n`
 }

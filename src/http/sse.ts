@@ -3,7 +3,7 @@
  * escaped in there, so that no log can forge an event.
  */
 import type { StreamEvent } from "../stream/events.ts"
-import { type Telling, toData } from "./line.ts"
+import { toData } from "./line.ts"
 
 export const SSE_TYPE = "text/event-stream"
 
@@ -14,8 +14,8 @@ export const SSE_HELLO = ": connected\nretry: 2000\n\n"
 const BREAK = /[\r\n\0]/
 
 /** Throws if the cursor could break out of its line. An event without one leaves the client's as it is. */
-export function encodeSse(event: StreamEvent, telling: Telling): string {
+export function encodeSse(event: StreamEvent, verbose: boolean): string {
   if (BREAK.test(event.cursor)) throw new Error("a cursor with a line end cannot be an SSE id")
   const id = event.cursor === "" ? "" : `id: ${event.cursor}\n`
-  return `${id}event: ${event.type}\ndata: ${JSON.stringify(toData(event, telling))}\n\n`
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(toData(event, verbose))}\n\n`
 }

@@ -1,7 +1,10 @@
 /** `GET /api/apps/{app}/logs/stream`: what there is from some point on, and then what comes. */
 import type { App } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
+import type { Form } from "../stream/chunk.ts"
 import type { StreamEvent } from "../stream/events.ts"
+import type { Delivery } from "../stream/session.ts"
+import type { LiveStream } from "../stream/service.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
 import { streamBody } from "./body.ts"
@@ -16,10 +19,14 @@ import { ignoredHeader, readWords } from "./words.ts"
 
 export const STREAM_TYPES = { sse: SSE_TYPE, ndjson: NDJSON_TYPE } as const
 
-const FORMS = {
-  sse: { first: SSE_HELLO, encode: encodeSse },
-  ndjson: { first: NDJSON_HELLO, encode: encodeNdjson },
-} as const
+const HELLOS = { sse: SSE_HELLO, ndjson: NDJSON_HELLO } as const
+
+const ENCODERS = { sse: encodeSse, ndjson: encodeNdjson } as const
+
+function formOf(format: keyof typeof STREAM_TYPES, verbose: boolean): Form {
+  const encode = ENCODERS[format]
+  return { name: verbose ? `${format} verbose` : format, encode: (event) => encode(event, verbose) }
+}
 
 /** Proxies neither keep nor compress nor gather what is to arrive now. */
 const LIVE = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no" }
@@ -56,7 +63,7 @@ export async function answerStream(
   const format = negotiate(STREAM_TYPES, words.get("format"), request.headers.get("Accept"))
   const lastEventId = readLastEventId(request, words)
   const query = readStreamQuery(words, lastEventId, { now: now(), maxTail: deps.limits.tail })
-  const telling = { verbose: readVerbose(words), requestId: crypto.randomUUID() }
+  const form = formOf(format, readVerbose(words))
   const app = await findLiveApp(deps, id, query.service, lastEventId !== "", request.signal)
   const headers = { ...LIVE, ...ignoredHeader(words) }
   if (request.method === "HEAD") return reply(null, STREAM_TYPES[format], headers)
@@ -64,12 +71,13 @@ export async function answerStream(
   const leavePlace = takePlace()
   const streamEnded = observe.stream()
   const left = new AbortController()
-  const { first, encode } = FORMS[format]
+  const stream = service.stream(app, query, form, left.signal)
   const body = streamBody<StreamEvent>({
-    first,
-    encode: (event) => encode(event, telling),
+    first: HELLOS[format],
+    ready: stream.settled,
+    encode: form.encode,
     isLine: (event) => event.type === "log",
-    source: conclude(deps, telling.requestId, () => service.stream(app, query, left.signal)),
+    source: conclude(deps, stream),
     signal: request.signal,
     onChunk: (lines, bytes) => observe.sent(lines, bytes),
     onClose() {
@@ -106,23 +114,25 @@ async function findLiveApp(
 /** A stream never just stops: a failure is told, and so is the end. */
 async function* conclude(
   { shutdown, observe }: Deps,
-  requestId: string,
-  open: () => AsyncIterable<readonly StreamEvent[]>,
-): AsyncGenerator<readonly StreamEvent[]> {
-  let last: StreamEvent | undefined
+  stream: LiveStream,
+): AsyncGenerator<Delivery> {
+  let cursor = ""
+  let hasEnded = false
   try {
-    for await (const batch of open()) {
-      last = batch.at(-1) ?? last
-      yield batch
+    for await (const delivery of stream.run()) {
+      const last = "bytes" in delivery ? delivery : delivery.at(-1)
+      cursor = last?.cursor ?? cursor
+      hasEnded = last !== undefined && "type" in last && last.type === "end"
+      yield delivery
     }
-    if (last?.type === "end") return
+    if (hasEnded) return
     const reason = shutdown.aborted ? "shutdown" : "failed"
-    yield [{ type: "end", reason, retryable: true, cursor: last?.cursor ?? "" }]
+    yield [{ type: "end", reason, retryable: true, cursor }]
   } catch (error) {
+    const requestId = crypto.randomUUID()
     const failure = reportFailure(error, requestId, observe)
-    const cursor = last?.cursor ?? ""
     yield [
-      { type: "problem", failure, cursor },
+      { type: "problem", failure, requestId, cursor },
       { type: "end", reason: "failed", retryable: true, cursor },
     ]
   }

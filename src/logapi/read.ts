@@ -45,13 +45,17 @@ const NO_LINES = { from: "last", lines: 0, where: () => false } as const
 const STRIKES = 3
 
 /** See `Runtime.read`. */
-export function readLog(
+export async function* readLog(
   source: RecordSource,
   start: Start,
   options: ReadOptions,
   tuning = TUNING,
 ): AsyncGenerator<Batch, void> {
-  return new LogReader(source, options, tuning).run(start)
+  for await (const batch of new LogReader(source, options, tuning).run(start)) {
+    // Of a read that was called off, it says nothing that a place was not found.
+    if (options.signal.aborted) return
+    yield batch
+  }
 }
 
 class LogReader {

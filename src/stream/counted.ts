@@ -10,6 +10,7 @@ export function countLines(runtime: LogReader, observe: Observe): LogReader {
     async *read(container, start, options) {
       for await (const batch of runtime.read(container, start, options)) {
         observe.read(container.guarantee.source, batch.lines.length)
+        if (batch.gap) observe.gap(batch.gap.reason)
         yield batch
       }
     },

@@ -41,7 +41,17 @@ function formatPositions(opened: string, positions: ReadonlyMap<string, string>)
 
 /** `undefined` for anything that `formatCursor` could not have made. */
 export function parseCursor(text: string): Cursor | undefined {
-  if (text.length > CURSOR_LIMIT) return undefined
+  return text.length > CURSOR_LIMIT ? undefined : read(text)
+}
+
+/** Of a cursor that was made here, however long it is. */
+export function readCursor(text: string): Cursor {
+  const cursor = read(text)
+  if (!cursor) throw new Error("a cursor that was made here is none")
+  return cursor
+}
+
+function read(text: string): Cursor | undefined {
   const [version, opened = "", ...segments] = text.split(".")
   if (version !== "v1" || !/^[0-9a-z]{1,14}$/.test(opened)) return undefined
   const positions = new Map<string, string>()

@@ -38,6 +38,8 @@ export interface PingEvent {
 export interface ProblemEvent {
   readonly type: "problem"
   readonly failure: Failure
+  /** What the service's own log has, too. */
+  readonly requestId: string
 }
 
 export interface EndEvent {

@@ -10,6 +10,12 @@ export function isSelected(query: LogQuery, member: Member): boolean {
   return query.includeNeeds !== false && query.includeNeeds.has(member.needs)
 }
 
+/** The same for queries that select the same containers. */
+export function selectionOf({ service, includeNeeds }: LogQuery): string {
+  const kinds = typeof includeNeeds === "boolean" ? includeNeeds : [...includeNeeds].toSorted()
+  return JSON.stringify([service, kinds])
+}
+
 export function selectMembers(app: App, query: LogQuery): readonly Member[] {
   return app.members.filter((member) => isSelected(query, member))
 }

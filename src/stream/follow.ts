@@ -15,8 +15,11 @@ export interface FollowOptions {
   readonly runtime: LogReader
   readonly member: Member
   readonly start: Start
-  /** Takes entries; false: there is no room, stop. */
-  readonly push: (entries: readonly Entry[]) => boolean
+  /** Where to begin when the first read has found nothing to begin with. */
+  readonly restart: () => Start
+  /** The first read has found where to begin, or has not. */
+  readonly onStart: () => void
+  readonly push: (entries: readonly Entry[]) => void
   /** Told of what is wrong, once for each time that it begins. */
   readonly onFailure: (failure: Failure) => void
   /** Rings when the container, or the runtime, has changed. */
@@ -26,20 +29,24 @@ export interface FollowOptions {
   readonly signal: AbortSignal
 }
 
-/** Ends when the container is gone, its log cannot be read, there is no more room, or on abort. */
+/** Ends when the container is gone, its log cannot be read, or on abort. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { runtime, member, push, onFailure, bell, gone, signal } = options
+  const { runtime, member, restart, onStart, push, onFailure, bell, gone, signal } = options
   let start = options.start
+  let hasStarted = false
   let backoff = BACKOFF_MS.first
   while (!signal.aborted) {
     // Taken before the read: what happens while it ends must not be slept through.
     const seen = bell.count
     const last = gone()
+    if (hasStarted && start.from !== "position") start = restart()
     const began = performance.now()
     let wait = IDLE_MS
     try {
       for await (const entries of readEntries(runtime, member, start, { follow: true, signal })) {
-        if (!push(entries)) return
+        if (!hasStarted) onStart()
+        hasStarted = true
+        push(entries)
         const newest = entries.at(-1)
         if (newest) start = { from: "position", position: newest.position }
         // A first batch without a line may come each time before the same failure.
@@ -53,6 +60,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       wait = backoff
       backoff = Math.min(backoff * 2, BACKOFF_MS.most)
     }
+    if (!hasStarted) onStart()
+    hasStarted = true
     if (last) return
     await bell.past(seen, wait, signal)
   }

@@ -1,26 +1,29 @@
 /** The log service: what the HTTP face is handed. */
-import type { App } from "../apps/app.ts"
-import type { Directory } from "../apps/directory.ts"
-import type { Observe } from "../observe.ts"
-import { countLines, type LogReader } from "./counted.ts"
-import type { LogQuery } from "./query.ts"
+import type { ChannelOptions } from "./channel.ts"
+import { Channels } from "./channels.ts"
+import { countLines } from "./counted.ts"
 import type { LogService } from "./service.ts"
 import { Session } from "./session.ts"
 import { takeSnapshot } from "./snapshot.ts"
 
-export interface LogServiceOptions {
-  readonly runtime: LogReader
-  readonly directory: Directory
-  readonly observe: Observe
+export interface LogServiceOptions extends Omit<ChannelOptions, "app"> {
   /** Aborted when the service stops. */
   readonly shutdown: AbortSignal
 }
 
 export function createLogService(options: LogServiceOptions): LogService {
-  const runtime = countLines(options.runtime, options.observe)
+  const { observe, shutdown } = options
+  const runtime = countLines(options.runtime, observe)
+  const channels = new Channels({ ...options, runtime })
   return {
-    snapshot: (app: App, query: LogQuery, signal) => takeSnapshot(runtime, app, query, signal),
-    stream: ({ id }, query, signal) =>
-      new Session({ ...options, runtime, app: id, query, signal }).run(),
+    snapshot: (app, query, signal) => takeSnapshot(runtime, app, query, signal),
+    stream({ id }, query, form, signal) {
+      const lease = channels.open(id, query)
+      const { channel } = lease
+      // However the client leaves, and whether or not anything was asked for.
+      if (signal.aborted) lease[Symbol.dispose]()
+      else signal.addEventListener("abort", () => lease[Symbol.dispose](), { once: true })
+      return new Session({ runtime, observe, channel, query, form, signal, shutdown })
+    },
   }
 }

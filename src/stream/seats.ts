@@ -1,11 +1,9 @@
-/** Which containers a client's stream is about: those that its query selects, as they come and go. */
+/** An app's containers, as they come and go. */
 import type { Member } from "../apps/app.ts"
 import type { Change, Directory } from "../apps/directory.ts"
 import { now } from "../time.ts"
 import { Bell } from "../bell.ts"
 import type { StatusEvent } from "./events.ts"
-import { isSelected } from "./filter.ts"
-import type { LogQuery } from "./query.ts"
 
 export interface Seat {
   /** As it was last told of. */
@@ -23,15 +21,13 @@ export interface SeatListener {
 
 export class Seats {
   readonly #app: string
-  readonly #query: LogQuery
   readonly #listener: SeatListener
   readonly #seats = new Map<string, Seat>()
   readonly #unsubscribe: () => void
 
   /** Listens from now on; the containers there are already come without a status. */
-  constructor(directory: Directory, app: string, query: LogQuery, listener: SeatListener) {
+  constructor(directory: Directory, app: string, listener: SeatListener) {
     this.#app = app
-    this.#query = query
     this.#listener = listener
     this.#unsubscribe = directory.subscribe((change) => this.#take(change))
     for (const member of directory.app(app)?.members ?? []) this.#seat(member)
@@ -45,6 +41,10 @@ export class Seats {
     return this.#seats.values()
   }
 
+  of(id: string): Seat | undefined {
+    return this.#seats.get(id)
+  }
+
   #take(change: Change): void {
     if (change.type === "runtime") {
       this.#listener.onStatus({ type: "status", state: change.up ? "up" : "down", at: now() })
@@ -52,7 +52,7 @@ export class Seats {
       return
     }
     const { member, gone } = change
-    if (member.app !== this.#app || !isSelected(this.#query, member)) return
+    if (member.app !== this.#app) return
     const { id } = member.container
     const known = this.#seats.get(id)
     // A new name or label is no news to a reader of logs.
@@ -66,8 +66,7 @@ export class Seats {
     if (gone) this.#seats.delete(id)
   }
 
-  #seat(member: Member): Seat | undefined {
-    if (!isSelected(this.#query, member)) return undefined
+  #seat(member: Member): Seat {
     const seat = { member, bell: new Bell(), gone: false }
     this.#seats.set(member.container.id, seat)
     this.#listener.onSeat(seat)

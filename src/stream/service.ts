@@ -1,8 +1,9 @@
 /** What the HTTP face is handed: an app's logs, as a snapshot and as a live stream. */
 import type { App, Member } from "../apps/app.ts"
 import type { Line } from "../runtime.ts"
-import type { StreamEvent } from "./events.ts"
+import type { Form } from "./chunk.ts"
 import type { LogQuery } from "./query.ts"
+import type { Delivery } from "./session.ts"
 
 export interface MemberLine {
   readonly member: Member
@@ -24,8 +25,15 @@ export interface LogService {
   /** Throws `runtime_unavailable`, or `log_driver_unreadable` when no selected container can be read. */
   snapshot(app: App, query: LogQuery, signal: AbortSignal): Promise<Snapshot>
   /**
-   * Everything the client is to see, from the query's start on, until the signal is aborted. Pulled:
-   * whoever reads slowly is served from the logs again, and costs no memory.
+   * Everything the client is to see, from the query's start on. Whoever reads slowly is served from the logs again,
+   * and costs no memory. The signal has to be aborted in the end: that is when the client counts as gone.
    */
-  stream(app: App, query: LogQuery, signal: AbortSignal): AsyncIterable<readonly StreamEvent[]>
+  stream(app: App, query: LogQuery, form: Form, signal: AbortSignal): LiveStream
+}
+
+export interface LiveStream {
+  /** Resolves when nothing of what is written from then on can be missed, or soon: then the client may be told so. */
+  readonly settled: Promise<void>
+  /** Pulled, and only once. */
+  run(): AsyncIterable<Delivery>
 }

@@ -1,258 +1,219 @@
 /**
  * One client's live stream. It is a cursor in one of two states: **replaying**, where the logs are read for it,
- * merged by time, as fast as it takes them; or **live**, where what the containers write comes through an inbox.
- * A client that lets its inbox run full replays again from its cursor: so it loses nothing, and costs
- * nobody memory.
+ * merged by time, as fast as it takes them; or **live**, where it goes along the app's ring. A client that falls off the
+ * ring replays again from its cursor: so it loses nothing, and costs nobody memory.
  */
 import { LinkedAbort } from "../abort.ts"
-import type { Directory } from "../apps/directory.ts"
-import type { Failure } from "../errors.ts"
 import type { Observe } from "../observe.ts"
-import type { Line, ReadOptions, Start } from "../runtime.ts"
-import { now, shift } from "../time.ts"
+import { now } from "../time.ts"
+import type { Channel } from "./channel.ts"
+import { type Chunk, type Form, View } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
-import { MovingCursor } from "./cursor.ts"
-import { type Entry, readEntries } from "./entry.ts"
+import { type Cursor, MovingCursor, readCursor } from "./cursor.ts"
 import type { StreamEvent } from "./events.ts"
-import { lineFilter } from "./filter.ts"
-import { follow } from "./follow.ts"
-import { Inbox, type Item } from "./inbox.ts"
-import { mergeByTime } from "./merge.ts"
+import { findFooting, type Footing } from "./footing.ts"
 import type { LogQuery } from "./query.ts"
-import { type Seat, Seats } from "./seats.ts"
-
-const INBOX_BYTES = 2_097_152
+import { Replay } from "./replay.ts"
 
 /** As WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
 const PING_MS = 15_000
 
+/** For so long a new client waits for the channel to look for the ends of logs. */
+const SETTLE_MS = 1_000
+
+/** Pauses between reads of the logs while the ring does not know where the client stands. */
+const PAUSE_MS = { first: 5, most: 1_000 }
+
 export interface SessionOptions {
   readonly runtime: LogReader
-  readonly directory: Directory
-  readonly app: string
-  readonly query: LogQuery
+  readonly channel: Channel
   readonly observe: Observe
+  readonly query: LogQuery
+  readonly form: Form
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal
   /** Aborted when the service stops: the client is told, and may come back. */
   readonly shutdown: AbortSignal
-  /** What may wait for a client before it counts as fallen behind. */
-  readonly inboxBytes?: number
 }
+
+/** Events of its own, or what the channel has encoded for all who see the same. */
+export type Delivery = readonly StreamEvent[] | Chunk
 
 export class Session {
   readonly #options: SessionOptions
-  readonly #inbox: Inbox
-  readonly #passes: (line: Line) => boolean
-  readonly #seats: Seats
+  readonly #view: View
+  /** How far it has come; while it is live, of how far it had come before. */
   #cursor: MovingCursor
-  /** While live: begins to follow a container that has come. */
-  #join: (seat: Seat) => void = () => {}
-  /** Removed containers that have been read to their end. */
-  readonly #left = new Set<string>()
+  /** Where it goes on in the ring. */
+  #next: number
+  /** From this index on, notices are new to it. */
+  #noticed: number
+  #pingDue = 0
+  /** Resolves when nothing of what is written from then on can be missed, or soon. */
+  readonly settled: Promise<void>
 
   constructor(options: SessionOptions) {
-    const { directory, app, query, inboxBytes } = options
-    const { cursor, since } = query
+    const { channel, form, query, signal } = options
     this.#options = options
-    this.#inbox = new Inbox(inboxBytes ?? INBOX_BYTES)
-    this.#passes = lineFilter(query)
-    this.#cursor = new MovingCursor(
-      typeof cursor === "object" ? cursor : { opened: since ?? now(), positions: new Map() },
-    )
-    this.#seats = new Seats(directory, app, query, {
-      onSeat: (seat) => this.#join(seat),
-      onStatus: (status) => this.#inbox.notify(status),
-    })
+    this.#view = new View(query, form)
+    this.#next = channel.ring.end
+    this.#noticed = this.#next
+    const beginning = beginningOf(query)
+    this.#cursor = new MovingCursor(beginning ?? readCursor(channel.cursor))
+    this.settled = beginning ? Promise.resolve() : this.#settle(signal)
   }
 
-  async *run(): AsyncGenerator<readonly StreamEvent[], void> {
+  async *run(): AsyncGenerator<Delivery, void> {
     const { query, signal, shutdown } = this.#options
     using linked = new LinkedAbort(signal, shutdown)
     const over = linked.signal
-    try {
-      if (query.cursor === "malformed") {
-        yield [{ type: "gap", reason: "malformed_cursor", cursor: this.#cursor.text }]
-      }
-      for (let fresh = this.#isFresh; !over.aborted; fresh = false) {
-        yield* this.#replay(fresh, over)
-        this.#prune()
-        if (!over.aborted) yield [this.#ping()]
-        yield* this.#live(over)
-      }
-      if (signal.aborted) return
-      yield [{ type: "end", reason: "shutdown", retryable: true, cursor: this.#cursor.text }]
-    } finally {
-      this.#seats[Symbol.dispose]()
+    await this.settled
+    yield* this.#greet()
+    if (beginningOf(query)) yield* this.#catchUp(true, over)
+    else yield this.#begin()
+    while (!over.aborted) {
+      yield* this.#goAlong(over)
+      if (!over.aborted) yield* this.#catchUp(false, over)
+    }
+    if (signal.aborted) return
+    yield [{ type: "end", reason: "shutdown", retryable: true, cursor: this.#cursor.text }]
+  }
+
+  /** Until the channel knows, of every container, where "from now on" begins in its log. */
+  async #settle(signal: AbortSignal): Promise<void> {
+    const { channel, query } = this.#options
+    const late = performance.now() + SETTLE_MS
+    while (!signal.aborted && !channel.isSettled(channel.members(query))) {
+      const left = late - performance.now()
+      if (left <= 0) return
+      await channel.bell.past(channel.bell.count, left, signal)
     }
   }
 
-  /** Nothing says where to begin: the stream begins at its opening. */
-  get #isFresh(): boolean {
-    const { cursor, since } = this.#options.query
-    return typeof cursor !== "object" && since === undefined
+  /** What is wrong from the beginning. */
+  *#greet(): Generator<Delivery, void> {
+    const { channel, query } = this.#options
+    const cursor = this.#cursor.text
+    if (query.cursor === "malformed") yield [{ type: "gap", reason: "malformed_cursor", cursor }]
+    const members = channel.members(query).filter((member) => channel.isUnreadable(member))
+    if (members.length === 0) return
+    yield members.map((member) => ({ type: "gap", member, reason: "unreadable", cursor }))
   }
 
-  /** What the logs hold behind the cursor, in order of time. */
-  async *#replay(
-    fresh: boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly StreamEvent[], void> {
-    const { observe, query } = this.#options
-    const { tail } = query
-    const options = { follow: false, signal }
+  /** Only what is written from now on is wanted: the channel has it. */
+  #begin(): StreamEvent[] {
+    const { channel } = this.#options
+    const { ring } = channel
+    const events: StreamEvent[] = []
+    for (let index = Math.max(this.#next, ring.first); index < ring.end; index++) {
+      const event = this.#view.eventOf(ring.at(index))
+      if (event) events.push(event)
+    }
+    this.#next = ring.end
+    this.#cursor = new MovingCursor(readCursor(channel.cursor))
+    return [...events, ...this.#ping()]
+  }
+
+  /** What the logs hold behind the cursor; and what they hold more, until the ring knows where the client stands. */
+  async *#catchUp(first: boolean, signal: AbortSignal): AsyncGenerator<Delivery, void> {
+    const { channel, observe, query, runtime } = this.#options
     observe.replay()
-    const merged = mergeByTime(
-      [...this.#seats].map((seat) => this.#read(seat, this.#startOf(seat, fresh), options)),
-    )
-    if (!fresh || typeof tail !== "number" || tail === 0) {
-      for await (const entries of merged) yield this.#toEvents(entries)
-      return
-    }
-    const entries = await keepLast(merged, tail, this.#passes)
-    const first = entries.find(({ line }) => line !== undefined)?.line
-    // A client that is cut off inside of this reads the rest by time: its containers have no position yet.
-    // A stamp may be a little later than this clock, whose steps are milliseconds: the opening stays.
-    if (first && first.timestamp <= this.#cursor.opened) {
-      const opened = shift(first.timestamp, -1n)
-      this.#cursor = new MovingCursor({ opened, positions: new Map() })
-    }
-    yield this.#toEvents(entries)
-  }
-
-  /** What is written from now on, until the client has fallen behind. */
-  async *#live(signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
-    const { runtime } = this.#options
-    const stop = new LinkedAbort(signal)
-    const following = new Set<Promise<void>>()
-    this.#inbox.reopen()
-    this.#join = (seat) => {
-      const { member, bell } = seat
-      const done = follow({
-        runtime,
-        member,
-        bell,
-        start: this.#startOf(seat, false),
-        push: (entries) => this.#inbox.push(entries),
-        onFailure: (failure) => this.#onFailure(seat, failure),
-        gone: () => seat.gone,
-        signal: stop.signal,
-      }).then(() => {
-        if (seat.gone) this.#left.add(member.container.id)
-      })
-      following.add(done)
-    }
-    for (const seat of this.#seats) this.#join(seat)
-    try {
-      yield* this.#drain(signal)
-    } finally {
-      this.#join = () => {}
-      stop.abort()
-      await Promise.all(following)
+    for (let round = 0; !signal.aborted; round++) {
+      const members = channel.members(query)
+      const replay = new Replay({ runtime, members, query, cursor: this.#cursor, signal })
+      yield* replay.run(first && round === 0)
+      this.#cursor = replay.cursor
+      if (signal.aborted) return
+      if (round === 0 || performance.now() >= this.#pingDue) yield this.#ping()
+      const notices = this.#catchNotices()
+      if (notices.length > 0) yield notices
+      const footing = await this.#findFooting(PAUSE_MS.first * 2 ** round, signal)
+      if (footing) return yield this.#step(footing)
     }
   }
 
-  async *#drain(signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
-    const inbox = this.#inbox
-    let due = performance.now() + PING_MS
+  /** The ring may be a little behind the client. */
+  async #findFooting(ms: number, signal: AbortSignal): Promise<Footing | undefined> {
+    const { channel, query } = this.#options
+    const late = performance.now() + Math.min(ms, PAUSE_MS.most)
+    const isComplete = await channel.isComplete(signal)
     while (!signal.aborted) {
-      const seen = inbox.bell.count
-      const events = this.#convert(inbox.take())
-      if (events.length === 0 && inbox.full) return
-      if (events.length === 0 && performance.now() >= due) events.push(this.#ping())
-      if (events.length > 0) {
-        yield events
-        due = performance.now() + PING_MS
-      } else await inbox.bell.past(seen, due - performance.now(), signal)
+      const seen = channel.bell.count
+      const members = channel.members(query).filter((member) => !channel.isUnreadable(member))
+      const arrival = { ring: channel.ring, since: this.#next, members, cursor: this.#cursor }
+      const footing = isComplete ? findFooting(arrival) : undefined
+      const left = late - performance.now()
+      if (footing || left <= 0) return footing
+      await channel.bell.past(seen, left, signal)
     }
+    return undefined
   }
 
-  /** A container's entries, from what its log holds. One that cannot be read hurts no other. */
-  async *#read(
-    { member }: Seat,
-    start: Start,
-    options: ReadOptions,
-  ): AsyncGenerator<readonly Entry[], void> {
-    try {
-      yield* readEntries(this.#options.runtime, member, start, options)
-    } catch {
-      // It is read once more when the stream is live, and what is wrong is said there.
-    }
+  /** What has happened while the client read the logs. */
+  #catchNotices(): StreamEvent[] {
+    const { ring } = this.#options.channel
+    const items = ring.notices(this.#noticed)
+    this.#noticed = ring.end
+    return items.flatMap((item) => this.#restamp(this.#view.eventOf(item)))
   }
 
-  #startOf({ member }: Seat, fresh: boolean): Start {
-    const { id, createdAt } = member.container
-    const { tail } = this.#options.query
-    const position = this.#cursor.position(id)
-    if (position !== undefined) return { from: "position", position }
-    if (createdAt >= this.#cursor.opened) return { from: "beginning" }
-    if (!fresh) return { from: "time", after: this.#cursor.opened }
-    if (typeof tail === "number" && tail > 0)
-      return { from: "last", lines: tail, where: this.#passes }
-    return { from: "end" }
-  }
-
-  #onFailure({ member }: Seat, failure: Failure): void {
-    const { observe } = this.#options
-    if (failure.code === "log_driver_unreadable") {
-      this.#inbox.notify({ type: "gap", member, reason: "unreadable" })
-    } else if (failure.code === "runtime_unavailable") {
-      // The directory says that it is down, and when it is up.
-      observe.runtimeError("read")
-    } else {
-      observe.log("warn", "read failed", { container: member.container.name, reason: failure })
-      this.#inbox.notify({ type: "problem", failure })
+  /** Goes into the ring, past what the client has seen. */
+  #step(footing: Footing): StreamEvent[] {
+    const { ring } = this.#options.channel
+    const unsure = new Set(footing.unsure)
+    const events = this.#catchNotices()
+    const end = unsure.size > 0 ? ring.end : footing.level
+    for (let index = footing.from; index < end; index++) {
+      const item = ring.at(index)
+      const { kind, member, position } = item
+      if (kind === "notice" || !member || !footing.isNew(index, member)) continue
+      const event = this.#view.eventOf(item)
+      const { id } = member.container
+      if (event && unsure.delete(id)) {
+        events.push({ type: "gap", member, reason: "rotated", cursor: this.#cursor.text })
+      }
+      if (position !== undefined) this.#cursor.move(id, position)
+      events.push(...this.#restamp(event))
     }
-  }
-
-  #convert(items: readonly Item[]): StreamEvent[] {
-    const events: StreamEvent[] = []
-    for (const item of items) {
-      if ("type" in item) events.push({ ...item, cursor: this.#cursor.text })
-      else this.#addEvents(item, events)
-    }
-    if (items.length === 0) for (const id of this.#left) this.#cursor.forget(id)
+    this.#next = end
     return events
   }
 
-  #toEvents(entries: readonly Entry[]): StreamEvent[] {
-    const events: StreamEvent[] = []
-    for (const entry of entries) this.#addEvents(entry, events)
-    return events
+  /** An event of the ring, where the client's own cursor is not the ring's yet. */
+  #restamp(event: StreamEvent | undefined): StreamEvent[] {
+    return event ? [{ ...event, cursor: this.#cursor.text }] : []
   }
 
-  #addEvents({ member, line, gap, position }: Entry, events: StreamEvent[]): void {
-    // A client that has seen the gap, and not the line behind it, comes back for both.
-    if (gap) events.push({ type: "gap", member, ...gap, cursor: this.#cursor.text })
-    this.#cursor.move(member.container.id, position)
-    if (line && this.#passes(line)) {
-      events.push({ type: "log", member, line, cursor: this.#cursor.text })
+  /** What comes, until the client has fallen off the ring. */
+  async *#goAlong(signal: AbortSignal): AsyncGenerator<Delivery, void> {
+    const { channel } = this.#options
+    const { bell, ring } = channel
+    let cursor = this.#cursor.text
+    while (!signal.aborted && this.#next >= ring.first) {
+      const seen = bell.count
+      if (this.#next < ring.end) {
+        const chunk = channel.chunk(this.#next, this.#view)
+        this.#next = chunk.to
+        cursor = chunk.cursor
+        if (chunk.bytes.length === 0) continue
+        this.#pingDue = performance.now() + PING_MS
+        yield chunk
+      } else if (performance.now() >= this.#pingDue) yield this.#ping(cursor)
+      else await bell.past(seen, Number.POSITIVE_INFINITY, signal)
     }
+    this.#noticed = this.#next
+    this.#cursor = new MovingCursor(readCursor(cursor))
   }
 
-  /** Positions of containers that the app no longer has would make the cursor longer for ever. */
-  #prune(): void {
-    const { directory, app } = this.#options
-    const members = directory.up ? directory.app(app)?.members : undefined
-    if (members) this.#cursor.retain(members.map(({ container }) => container.id))
-  }
-
-  #ping(): StreamEvent {
-    return { type: "ping", at: now(), lagMs: 0, cursor: this.#cursor.text }
+  #ping(cursor: string = this.#cursor.text): StreamEvent[] {
+    this.#pingDue = performance.now() + PING_MS
+    return [{ type: "ping", at: now(), lagMs: 0, cursor }]
   }
 }
 
-/** The last `count` lines that pass; of what came before, only how far it went. */
-async function keepLast(
-  merged: AsyncIterable<readonly Entry[]>,
-  count: number,
-  passes: (line: Line) => boolean,
-): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
-  for await (const some of merged) for (const entry of some) entries.push(entry)
-  let surplus = entries.filter(({ line }) => line && passes(line)).length - count
-  return entries.map((entry) => {
-    if (!entry.line || !passes(entry.line) || surplus-- <= 0) return entry
-    return { member: entry.member, position: entry.position }
-  })
+/** Where a client begins to read the logs; `undefined`: it does not, as it wants only what is written from now on. */
+function beginningOf({ cursor, since, tail }: LogQuery): Cursor | undefined {
+  if (typeof cursor === "object") return cursor
+  if (since === undefined && !tail) return undefined
+  return { opened: since ?? now(), positions: new Map() }
 }

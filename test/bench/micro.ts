@@ -42,7 +42,6 @@ export async function measureMicro(): Promise<string> {
   const records = decode(body)
   const lines = scan(records)
   const row = createTextRow([MEMBER.service], "keep")
-  const telling = { verbose: false, requestId: "" }
   const opened = now()
   const rows = [
     await time("frames → records", () => decode(body).length),
@@ -59,7 +58,7 @@ export async function measureMicro(): Promise<string> {
       return sum(lines, (line) => {
         cursor.move(MEMBER.container.id, line.position)
         const event = { type: "log", member: MEMBER, line, cursor: cursor.text } as const
-        return encodeSse(event, telling).length
+        return encodeSse(event, false).length
       })
     }),
   ]

@@ -8,9 +8,6 @@ import type { StreamEvent } from "../../src/stream/events.ts"
 import { AT, CURSOR, DATABASE, makeLine, makeLog, makeMember, WEB } from "./fakes.ts"
 import { hostile } from "./hostile.ts"
 
-const telling = { verbose: false, requestId: "id-1" }
-const verbose = { ...telling, verbose: true }
-
 const failure = new Failure("runtime_unavailable", "it is down")
 const others: StreamEvent[] = [
   { type: "status", member: WEB, state: "exited", exitCode: 137, at: AT, cursor: CURSOR },
@@ -19,7 +16,7 @@ const others: StreamEvent[] = [
   { type: "gap", member: DATABASE, reason: "rotated", from: AT, to: AT, cursor: CURSOR },
   { type: "gap", reason: "malformed_cursor", cursor: CURSOR },
   { type: "ping", at: AT, lagMs: 12, cursor: CURSOR },
-  { type: "problem", failure, cursor: "" },
+  { type: "problem", failure, requestId: "id-1", cursor: "" },
   { type: "end", reason: "shutdown", retryable: true, cursor: CURSOR },
 ]
 const payloads = [
@@ -43,7 +40,7 @@ const payloads = [
 
 describe("SSE", () => {
   test("a line is its id, its name, and right after it one line of data, in the promised order", () => {
-    expect(encodeSse(makeLog("hello"), telling)).toBe(
+    expect(encodeSse(makeLog("hello"), false)).toBe(
       `id: ${CURSOR}\nevent: log\ndata: {"service":"web","stream":"stdout","timestamp":"${AT}",` +
         `"message":"hello","isNeeds":false}\n\n`,
     )
@@ -52,7 +49,7 @@ describe("SSE", () => {
   test("verbose adds the container, last; a piece of a line says that it is one", () => {
     const line = { ...makeLine("x", "stderr"), partial: true } as const
     const event: StreamEvent = { type: "log", member: DATABASE, line, cursor: CURSOR }
-    expect(encodeSse(event, verbose)).toBe(
+    expect(encodeSse(event, true)).toBe(
       `id: ${CURSOR}\nevent: log\ndata: {"service":"needs-postgres","stream":"stderr",` +
         `"timestamp":"${AT}","message":"x","isNeeds":true,"partial":true,` +
         `"container":"shop-needs-postgres-1"}\n\n`,
@@ -63,12 +60,12 @@ describe("SSE", () => {
     for (const [index, event] of others.entries()) {
       const id = event.cursor === "" ? "" : `id: ${CURSOR}\n`
       const json = JSON.stringify(payloads[index])
-      expect(encodeSse(event, telling)).toBe(`${id}event: ${event.type}\ndata: ${json}\n\n`)
+      expect(encodeSse(event, false)).toBe(`${id}event: ${event.type}\ndata: ${json}\n\n`)
     }
   })
 
   test.each(["a\nb", "a\rb", "a\0b"])("the cursor %j cannot be an id", (cursor) => {
-    expect(() => encodeSse(makeLog("x", cursor), telling)).toThrow("cannot be an SSE id")
+    expect(() => encodeSse(makeLog("x", cursor), false)).toThrow("cannot be an SSE id")
   })
 
   test("whatever a container writes or is called is one event, with the same payload, to every parser", () => {
@@ -76,7 +73,7 @@ describe("SSE", () => {
       fc.property(hostile, hostile, hostile, (message, service, name) => {
         const member = makeMember(service, undefined, name)
         const events = [makeLog(message, CURSOR, member), makeLog("after it", "v1.next")]
-        const bytes = new TextEncoder().encode(events.map((e) => encodeSse(e, verbose)).join(""))
+        const bytes = new TextEncoder().encode(events.map((e) => encodeSse(e, true)).join(""))
         const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
         const expected = [
           {
@@ -113,8 +110,8 @@ describe("SSE", () => {
 describe("NDJSON", () => {
   test("a line is the same object as in SSE; verbose adds container and cursor", () => {
     const line = `{"service":"web","stream":"stdout","timestamp":"${AT}","message":"hello","isNeeds":false`
-    expect(encodeNdjson(makeLog("hello"), telling)).toBe(`${line}}\n`)
-    expect(encodeNdjson(makeLog("hello"), verbose)).toBe(
+    expect(encodeNdjson(makeLog("hello"), false)).toBe(`${line}}\n`)
+    expect(encodeNdjson(makeLog("hello"), true)).toBe(
       `${line},"container":"shop-web-1","cursor":"${CURSOR}"}\n`,
     )
     const memberLine = { member: WEB, line: makeLine("hello") }
@@ -125,7 +122,7 @@ describe("NDJSON", () => {
   test("any other event is one object, told by its field event", () => {
     for (const [index, event] of others.entries()) {
       const head = { event: event.type, cursor: event.cursor || null }
-      expect(encodeNdjson(event, telling)).toBe(
+      expect(encodeNdjson(event, false)).toBe(
         `${JSON.stringify({ ...head, ...payloads[index] })}\n`,
       )
     }
@@ -134,7 +131,7 @@ describe("NDJSON", () => {
   test("whatever a container writes is one line", () => {
     fc.assert(
       fc.property(hostile, (message) => {
-        const text = encodeNdjson(makeLog(message), telling)
+        const text = encodeNdjson(makeLog(message), false)
         expect(text.indexOf("\n")).toBe(text.length - 1)
         expect(JSON.parse(text)).toEqual(expect.objectContaining({ message }))
       }),

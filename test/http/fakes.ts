@@ -105,13 +105,15 @@ export function createFake(limits: Deps["limits"] = { streams: 100, tail: 10_000
       if (fake.snapshotFailure?.after === "opening") throw fake.snapshotFailure.error
       return { lines: readLines(), cursor: CURSOR, truncated: true, members: app.members }
     },
-    stream(app, query, signal) {
+    stream(app, query, _form, signal) {
       calls.push("stream")
-      if (fake.source) return fake.source(signal)
+      const settled = Promise.resolve()
+      const { source } = fake
+      if (source) return { settled, run: () => source(signal) }
       const over = AbortSignal.any([signal, shutdown.signal])
       const { stream, events } = createStream(app, query, signal, over)
       fake.streams.push(stream)
-      return events
+      return { settled, run: () => events }
     },
   }
   async function* readLines() {

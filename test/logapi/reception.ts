@@ -102,6 +102,17 @@ export class Reception {
     this.#oldest = whole
   }
 
+  /** Older lines may come first, too. */
+  allowOlder(): void {
+    if (this.#due) this.#due = { ...this.#due, from: 0 }
+  }
+
+  /** Every line that is there now may come first, or be left out. */
+  allowAny(): void {
+    const to = Math.max(this.#due?.to ?? 0, this.#writer.lines.length)
+    if (this.#due) this.#due = { ...this.#due, from: 0, to }
+  }
+
   /** How many wanted lines were written. */
   count(): number {
     return this.#writer.lines.filter((line) => this.#rules.wanted?.(line) ?? true).length
@@ -156,6 +167,13 @@ export class Reception {
     if (cut === undefined || !next || next.time <= cut) {
       throw new Error(`the end came before line ${this.latest} of ${lines.length}`)
     }
+  }
+
+  /** Any line may come next. */
+  lose(): void {
+    this.gaps++
+    this.torn.length = 0
+    this.#due = undefined
   }
 
   #jump(gap: Gap): void {

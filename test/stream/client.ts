@@ -3,11 +3,12 @@
  * asks the oracle about everything it gets.
  */
 import { Failure } from "../../src/errors.ts"
-import { observeNothing } from "../../src/observe.ts"
+import type { Form } from "../../src/stream/chunk.ts"
 import { parseCursor } from "../../src/stream/cursor.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
-import { Session } from "../../src/stream/session.ts"
+import type { LogService } from "../../src/stream/service.ts"
+import type { Delivery } from "../../src/stream/session.ts"
 import { takeSnapshot } from "../../src/stream/snapshot.ts"
 import type { Instant } from "../../src/time.ts"
 import { settle } from "../logapi/fake-time.ts"
@@ -21,8 +22,16 @@ export interface Opening {
   readonly sinceMs?: number
   /** Says a cursor that is none. */
   readonly malformed?: boolean
-  /** What may wait for it. */
-  readonly inboxBytes: number
+}
+
+/** What the channel encodes for this client and others alike: the number of an event in a list. */
+const told: StreamEvent[] = []
+export const FORM: Form = { name: "list", encode: (event) => `${told.push(event) - 1}\n` }
+
+function read(delivery: Delivery): readonly StreamEvent[] {
+  if (!("bytes" in delivery)) return delivery
+  const numbers = new TextDecoder().decode(delivery.bytes).split("\n").slice(0, -1)
+  return numbers.map((number) => told[Number(number)] as StreamEvent)
 }
 
 /** What the client knew behind an event. */
@@ -33,6 +42,7 @@ interface Memory {
 
 export class Client {
   readonly #world: World
+  readonly #service: LogService
   readonly #query: LogQuery
   readonly #opening: Opening
   readonly #oracle: Oracle
@@ -41,7 +51,7 @@ export class Client {
   #from: { readonly cursor?: string; readonly since?: Instant } = {}
   /** The last lines that it is to begin with: how many have come, and how many must have. */
   #tail: { came: number; readonly due: number | undefined } | undefined
-  #session: AsyncGenerator<readonly StreamEvent[], void> | undefined
+  #session: AsyncIterator<Delivery> | undefined
   #leaving = new AbortController()
   /** What it has asked for and not got yet. */
   #asked: Promise<void> | undefined
@@ -49,14 +59,15 @@ export class Client {
   #failure: unknown
   readonly counts = { lines: 0, gaps: 0, resumes: 0, snapshots: 0 }
 
-  constructor(world: World, query: LogQuery, opening: Opening) {
+  constructor(world: World, service: LogService, query: LogQuery, opening: Opening) {
     this.#world = world
+    this.#service = service
     this.#query = query
     this.#opening = opening
     this.#oracle = new Oracle(world, query)
-    world.onBox = (box) => {
+    world.onBox.push((box) => {
       if (this.#session) this.#oracle.create(box)
-    }
+    })
   }
 
   get here(): boolean {
@@ -107,7 +118,7 @@ export class Client {
   /** Comes, or comes back, and asks for a first batch. */
   async come(): Promise<void> {
     if (this.#session || this.#snapshot) return
-    const { sinceMs, malformed, inboxBytes } = this.#opening
+    const { sinceMs, malformed } = this.#opening
     if (this.#from.cursor !== undefined || this.#from.since) this.counts.resumes++
     else {
       this.#oracle.clear()
@@ -119,23 +130,18 @@ export class Client {
     const isFresh = !cursor && !since
     const tail = isFresh ? (this.#opening.tail ?? 0) : 0
     this.#tail = tail > 0 ? { came: 0, due: this.#oracle.count(tail) } : undefined
-    this.#oracle.open({ cursor, since, tail })
+    const joins = this.#world.listeners > 0
+    this.#oracle.open({ cursor, since, tail, joins })
     this.#leaving = new AbortController()
-    this.#session = new Session({
-      runtime: this.#world,
-      directory: this.#world,
-      app: "shop",
-      query: {
-        ...this.#query,
-        tail,
-        ...(since && { since }),
-        ...(cursor ? { cursor } : malformed && { cursor: "malformed" }),
-      },
-      observe: observeNothing,
-      signal: this.#leaving.signal,
-      shutdown: new AbortController().signal,
-      inboxBytes,
-    }).run()
+    const query: LogQuery = {
+      ...this.#query,
+      tail,
+      ...(since && { since }),
+      ...(cursor ? { cursor } : malformed && { cursor: "malformed" }),
+    }
+    const { signal } = this.#leaving
+    const stream = this.#service.stream(this.#world.app(), query, FORM, signal)
+    this.#session = stream.run()[Symbol.asyncIterator]()
     this.#memories = [{ cursor: text, marks: this.#oracle.marks }]
     await this.pull()
     // The first batch was the gap alone.
@@ -154,7 +160,7 @@ export class Client {
     if (!this.#session) return
     this.#leaving.abort()
     let ended = false
-    void this.#session.return().then(() => (ended = true))
+    void this.#session.return?.().then(() => (ended = true))
     await settle()
     this.check()
     if (!ended) throw new Error("the stream did not end when the client left")
@@ -176,7 +182,7 @@ export class Client {
       // What comes after the client has left, nobody gets.
       if (!next || this.#leaving.signal.aborted) return
       if (next.done) throw new Error("the stream ended by itself")
-      for (const event of next.value) {
+      for (const event of read(next.value)) {
         this.#get(event)
         this.#memories.push({ cursor: event.cursor, marks: this.#oracle.marks })
       }

@@ -4,6 +4,7 @@ import { createObserve } from "../../src/observe.ts"
 import type { Batch, Guarantee } from "../../src/runtime.ts"
 import type { LogReader } from "../../src/stream/counted.ts"
 import { createLogService } from "../../src/stream/logs.ts"
+import { FORM } from "./client.ts"
 import { lineOf, memberOf } from "./members.ts"
 import { World } from "./world.ts"
 
@@ -24,7 +25,13 @@ test("the metrics tell from where a snapshot and a stream have read their lines"
   }
   const directory = Object.assign(new World(), { app: () => app })
   const { signal: shutdown } = new AbortController()
-  const service = createLogService({ runtime, directory, observe, shutdown })
+  const service = createLogService({
+    runtime,
+    directory,
+    observe,
+    ringBytes: 100_000,
+    shutdown,
+  })
   const counts = async () => {
     const { body } = await observe.metrics()
     return [...body.matchAll(/^applogs_lines_read_total\{source="(\w+)"\} (\d+)$/gm)].map(
@@ -37,9 +44,10 @@ test("the metrics tell from where a snapshot and a stream have read their lines"
   expect(await counts()).toEqual(["file 2", "api 1"])
   const leaving = new AbortController()
   const query = { includeNeeds: true, tail: 10 }
-  for await (const events of service.stream(app, query, leaving.signal)) {
-    if (events.some(({ type }) => type === "ping")) break
+  for await (const delivery of service.stream(app, query, FORM, leaving.signal).run()) {
+    if (!("bytes" in delivery) && delivery.some(({ type }) => type === "ping")) break
   }
   leaving.abort()
-  expect(await counts()).toEqual(["file 4", "api 2"])
+  // For the client, and for the channel, which follows.
+  expect(await counts()).toEqual(["file 6", "api 3"])
 })

@@ -1,4 +1,4 @@
-/** Random histories of an app and of a client that looks at it. */
+/** Random histories of an app and of two clients that look at it. */
 import fc from "fast-check"
 import type { StreamName } from "../../src/runtime.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
@@ -13,6 +13,9 @@ export interface HistoryOptions {
 }
 
 const n = fc.nat(5)
+
+/** The first of the two is the more active one. */
+const who = fc.constantFrom(0, 0, 1)
 
 export type Step =
   /** Some lines of one container, which starts if it does not run. */
@@ -29,6 +32,10 @@ export type Step =
   /** A container is created; the directory learns of what has happened; the runtime goes and comes. */
   | { readonly do: "add" | "learn" | "down" | "up" }
   | { readonly do: "wait"; readonly ms: number }
+  | ({ readonly who: number } & Deed)
+
+/** What a client does. */
+export type Deed =
   | { readonly do: "come" }
   | { readonly do: "pull"; readonly count: number }
   | { readonly do: "leave"; readonly back: number }
@@ -51,6 +58,7 @@ export function stepOf({ stepsBack, rotates, parts }: HistoryOptions): fc.Arbitr
   })
   const snapshot = fc.record({
     do: say("snapshot"),
+    who,
     tail: fc.constantFrom<number | "all">(0, 1, 2, 5, 100, "all"),
     // A time says where to go on only where times rise from line to line.
     by: fc.constantFrom<"since" | "cursor">("cursor", stepsBack || parts ? "cursor" : "since"),
@@ -69,12 +77,15 @@ export function stepOf({ stepsBack, rotates, parts }: HistoryOptions): fc.Arbitr
       weight: 10,
       arbitrary: fc.record({ do: say("wait"), ms: fc.constantFrom(1, 10, 100, 1_000, 20_000) }),
     },
-    { weight: 14, arbitrary: fc.record({ do: say("come") }) },
+    { weight: 14, arbitrary: fc.record({ do: say("come"), who }) },
     {
       weight: 18,
-      arbitrary: fc.record({ do: say("pull"), count: fc.integer({ min: 1, max: 5 }) }),
+      arbitrary: fc.record({ do: say("pull"), who, count: fc.integer({ min: 1, max: 5 }) }),
     },
-    { weight: 5, arbitrary: fc.record({ do: say("leave"), back: fc.constantFrom(0, 0, 1, 2, 5) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: say("leave"), who, back: fc.constantFrom(0, 0, 1, 2, 5) }),
+    },
     { weight: 3, arbitrary: snapshot },
     ...(rotates
       ? [
@@ -91,7 +102,7 @@ export function stepOf({ stepsBack, rotates, parts }: HistoryOptions): fc.Arbitr
   )
 }
 
-export const queries = fc.constantFrom<LogQuery>(
+const queries = fc.constantFrom<LogQuery>(
   { includeNeeds: true },
   { includeNeeds: true },
   { includeNeeds: true },
@@ -104,18 +115,19 @@ export const queries = fc.constantFrom<LogQuery>(
   { includeNeeds: false, service: "needs-redis", grep: "z2" },
 )
 
-export const openings: fc.Arbitrary<Opening> = fc
-  .tuple(
-    fc.constantFrom(1_500, 3_000, 2_000_000),
-    fc.constantFrom<Omit<Opening, "inboxBytes">>(
-      {},
-      {},
-      { tail: 1 },
-      { tail: 3 },
-      { tail: 100 },
-      { sinceMs: 0 },
-      { sinceMs: 1_000 },
-      { malformed: true },
-    ),
-  )
-  .map(([inboxBytes, begin]) => ({ ...begin, inboxBytes }))
+/** What the ring may hold: a few items, more, or all of them. */
+export const ringSizes = fc.constantFrom(2_000, 6_000, 2_000_000)
+
+const openings = fc.constantFrom<Opening>(
+  {},
+  {},
+  { tail: 1 },
+  { tail: 3 },
+  { tail: 100 },
+  { sinceMs: 0 },
+  { sinceMs: 1_000 },
+  { malformed: true },
+)
+
+/** What a client wants to see, and how it begins. */
+export const interests = fc.tuple(queries, openings)

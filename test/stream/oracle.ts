@@ -17,6 +17,8 @@ export interface Beginning {
   readonly cursor: Cursor | undefined
   readonly since: Instant | undefined
   readonly tail: number
+  /** Whether somebody looks already: a newcomer goes along, wherever that one is. */
+  readonly joins: boolean
 }
 
 export type Marks = ReadonlyMap<Box, Mark>
@@ -55,7 +57,10 @@ export class Oracle {
   }
 
   jump(id: string, gap: Gap): void {
-    this.#find(id).accept({ gap, lines: [] })
+    const isRemoved = this.#world.boxes.some((box) => box.id === id && box.removed)
+    // Its log is gone: of what came last, the ring may still have a part.
+    if (isRemoved && gap.reason === "rotated") this.#find(id).lose()
+    else this.#find(id).accept({ gap, lines: [] })
   }
 
   /** A container was created while the client looked: it comes from its first line. */
@@ -76,7 +81,7 @@ export class Oracle {
     }
   }
 
-  open({ cursor, since, tail }: Beginning): void {
+  open({ cursor, since, tail, joins }: Beginning): void {
     const opened = cursor?.opened ?? since ?? wallClock()
     const isFresh = !cursor && !since
     for (const box of this.#world.boxes) {
@@ -88,7 +93,9 @@ export class Oracle {
       } else if (this.#isYoung(box, opened) || (cursor && this.#isOverlooked(box))) {
         reception.expect(0)
       } else reception.expectStart({ from: "time", after: opened })
-      if (isFresh && !this.#world.down && this.#isKnown(box)) reception.expectEnd()
+      if (joins && isFresh && tail === 0) reception.allowAny()
+      else if (isFresh && !this.#world.down && this.#isKnown(box)) reception.expectEnd()
+      if (joins && !reception.known && !this.#isKnown(box)) reception.allowOlder()
       // One that comes into sight later is read from the first of the last lines on.
       if (isFresh && tail > 0) reception.expectAny(opened)
     }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import type { Change } from "../../src/apps/directory.ts"
-import type { LogQuery } from "../../src/stream/query.ts"
 import type { StatusEvent } from "../../src/stream/events.ts"
 import { type Seat, Seats } from "../../src/stream/seats.ts"
 import { toInstant } from "../../src/time.ts"
@@ -10,7 +9,7 @@ import type { ContainerState, Hint } from "../../src/runtime.ts"
 
 const AT = toInstant(1_787_000_000_000_000_000n)
 
-function scene(members: readonly Member[], query: LogQuery = { includeNeeds: false }) {
+function scene(members: readonly Member[]) {
   const listeners = new Set<(change: Change) => void>()
   const come: Seat[] = []
   const statuses: StatusEvent[] = []
@@ -26,7 +25,6 @@ function scene(members: readonly Member[], query: LogQuery = { includeNeeds: fal
       },
     },
     "shop",
-    query,
     { onSeat: (seat) => come.push(seat), onStatus: (status) => statuses.push(status) },
   )
   const tell = (told: Change) => listeners.forEach((listener) => listener(told))
@@ -46,9 +44,9 @@ const web = memberOf(1)
 const redis = memberOf(2, "needs-redis", "redis")
 
 describe("the seats of a stream", () => {
-  test("are taken by the containers that are selected, without a word", () => {
+  test("are taken by the containers that are there, without a word", () => {
     const { seats, come, statuses } = scene([web, redis])
-    expect([...seats].map(({ member }) => member)).toEqual([web])
+    expect([...seats].map(({ member }) => member)).toEqual([web, redis])
     expect(come).toEqual([...seats])
     expect(statuses).toEqual([])
   })
@@ -86,10 +84,9 @@ describe("the seats of a stream", () => {
     expect([...seats].map(({ member }) => member.container.name)).toEqual(["other"])
   })
 
-  test("are not for other apps, nor for what is not selected, nor for what is gone before it came", () => {
+  test("are not for other apps, nor for what is gone before it came", () => {
     const { seats, come, statuses, tell } = scene([web])
     tell(change({ ...memberOf(3), app: "blog" }))
-    tell(change(redis))
     tell(change(memberOf(4), true))
     expect(come).toHaveLength(1)
     expect([...seats]).toHaveLength(1)

@@ -15,7 +15,7 @@ export class World implements Runtime, Directory {
   readonly name = "world"
   readonly boxes: Box[] = []
   /** Told of each container that is created. */
-  onBox: (box: Box) => void = () => {}
+  readonly onBox: ((box: Box) => void)[] = []
   #down = false
   #nanoseconds = 0
   #read = 0
@@ -46,7 +46,7 @@ export class World implements Runtime, Directory {
     box.log.onOpen = () => this.#assertThere(box)
     box.log.onRunning = () => this.#assertUp()
     this.boxes.push(box)
-    this.onBox(box)
+    for (const tell of this.onBox) tell(box)
   }
 
   /** A record of the n-th container, which starts if it does not run. */

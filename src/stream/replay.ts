@@ -1,0 +1,114 @@
+/** What an app's logs hold behind a client's cursor, read for that client alone: merged by time, as fast as it takes it. */
+import type { Member } from "../apps/app.ts"
+import type { Line, ReadOptions, Start } from "../runtime.ts"
+import { shift } from "../time.ts"
+import type { LogReader } from "./counted.ts"
+import { MovingCursor } from "./cursor.ts"
+import { type Entry, readEntries } from "./entry.ts"
+import type { StreamEvent } from "./events.ts"
+import { lineFilter } from "./filter.ts"
+import { mergeByTime } from "./merge.ts"
+import type { LogQuery } from "./query.ts"
+
+export interface ReplayOptions {
+  readonly runtime: LogReader
+  readonly members: readonly Member[]
+  readonly query: LogQuery
+  /** Moves on with what is read. */
+  readonly cursor: MovingCursor
+  readonly signal: AbortSignal
+}
+
+export class Replay {
+  readonly #options: ReplayOptions
+  readonly #passes: (line: Line) => boolean
+  #cursor: MovingCursor
+
+  constructor(options: ReplayOptions) {
+    this.#options = options
+    this.#passes = lineFilter(options.query)
+    this.#cursor = options.cursor
+  }
+
+  /** Behind what has been handed over. */
+  get cursor(): MovingCursor {
+    return this.#cursor
+  }
+
+  /** `first`: the client has read nothing yet. */
+  async *run(first: boolean): AsyncGenerator<readonly StreamEvent[], void> {
+    const { members, query, signal } = this.#options
+    const { cursor, since, tail } = query
+    /** Nothing else says where to begin. */
+    const isTail = first && typeof cursor !== "object" && since === undefined
+    const options = { follow: false, signal }
+    const merged = mergeByTime(
+      members.map((member) => this.#read(member, this.#startOf(member, isTail), options)),
+    )
+    if (!isTail || typeof tail !== "number") {
+      for await (const entries of merged) yield this.#toEvents(entries)
+      return
+    }
+    const entries = await keepLast(merged, tail, this.#passes)
+    const oldest = entries.find(({ line }) => line !== undefined)?.line
+    // A client that is cut off inside of this reads the rest by time: its containers have no position yet.
+    // A stamp may be a little later than this clock, whose steps are milliseconds: the opening stays.
+    if (oldest && oldest.timestamp <= this.#cursor.opened) {
+      const opened = shift(oldest.timestamp, -1n)
+      this.#cursor = new MovingCursor({ opened, positions: new Map() })
+    }
+    yield this.#toEvents(entries)
+  }
+
+  /** A container's entries, from what its log holds. One that cannot be read hurts no other. */
+  async *#read(
+    member: Member,
+    start: Start,
+    options: ReadOptions,
+  ): AsyncGenerator<readonly Entry[], void> {
+    try {
+      yield* readEntries(this.#options.runtime, member, start, options)
+    } catch {
+      // The channel reads it, too, and says what is wrong with it.
+    }
+  }
+
+  #startOf({ container }: Member, isTail: boolean): Start {
+    const { id, createdAt } = container
+    const { tail } = this.#options.query
+    const position = this.#cursor.position(id)
+    if (position !== undefined) return { from: "position", position }
+    if (createdAt >= this.#cursor.opened) return { from: "beginning" }
+    if (isTail && typeof tail === "number")
+      return { from: "last", lines: tail, where: this.#passes }
+    return { from: "time", after: this.#cursor.opened }
+  }
+
+  #toEvents(entries: readonly Entry[]): StreamEvent[] {
+    const events: StreamEvent[] = []
+    for (const { member, line, gap, position } of entries) {
+      // A client that has seen the gap, and not the line behind it, comes back for both.
+      if (gap) events.push({ type: "gap", member, ...gap, cursor: this.#cursor.text })
+      this.#cursor.move(member.container.id, position)
+      if (line && this.#passes(line)) {
+        events.push({ type: "log", member, line, cursor: this.#cursor.text })
+      }
+    }
+    return events
+  }
+}
+
+/** The last `count` lines that pass; of what came before, only how far it went. */
+async function keepLast(
+  merged: AsyncIterable<readonly Entry[]>,
+  count: number,
+  passes: (line: Line) => boolean,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for await (const some of merged) for (const entry of some) entries.push(entry)
+  let surplus = entries.filter(({ line }) => line && passes(line)).length - count
+  return entries.map((entry) => {
+    if (!entry.line || !passes(entry.line) || surplus-- <= 0) return entry
+    return { member: entry.member, position: entry.position }
+  })
+}
