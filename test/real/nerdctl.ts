@@ -20,7 +20,7 @@ import { isLogged, processesWith } from "./nerdctl-processes.ts"
 import { output, PATH } from "./output.ts"
 import { Relay } from "./relay.ts"
 import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
-import { closeSandbox, openSandbox, type Sandbox, until } from "./sandbox.ts"
+import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
 import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test:latest"
@@ -68,6 +68,7 @@ export class PrivateNerdctl implements PrivateRuntime {
   readonly #relayed: string
   /** The containers with a terminal, which their inspection does not tell. */
   readonly #terminals = new Set<string>()
+  #containerd: Bun.Subprocess | undefined
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox
@@ -98,6 +99,15 @@ export class PrivateNerdctl implements PrivateRuntime {
     await this.#relay.close()
   }
 
+  /** Freezes containerd. Containers run on, and so do their loggers. */
+  freeze(): void {
+    if (this.#containerd) signalProcess(this.#containerd.pid, "SIGSTOP")
+  }
+
+  thaw(): void {
+    if (this.#containerd) signalProcess(this.#containerd.pid, "SIGCONT")
+  }
+
   async startContainerd(): Promise<void> {
     this.#writeExecutables()
     const config = this.#path("containerd.toml")
@@ -116,6 +126,7 @@ export class PrivateNerdctl implements PrivateRuntime {
     const io = { stdin: "ignore", stdout: log, stderr: log } as const
     const daemon = Bun.spawn(["containerd", "--config", config], { ...io, env: { PATH } })
     closeSync(log)
+    this.#containerd = daemon
     const ended = () => daemon.exitCode !== null || daemon.signalCode !== null
     try {
       await until(() => ended() || connects(this.address), { what: "containerd to answer" })

@@ -84,6 +84,15 @@ export class PrivatePodman implements PrivateRuntime {
     await this.#end("SIGKILL")
   }
 
+  /** Freezes the service: its socket takes connections, and never answers. Containers run on. */
+  freeze(): void {
+    if (this.#service) signalProcess(this.#service.pid, "SIGSTOP")
+  }
+
+  thaw(): void {
+    if (this.#service) signalProcess(this.#service.pid, "SIGCONT")
+  }
+
   async version(): Promise<string> {
     const version = (await (await call(this.socket, "GET", "/version")).json()) as {
       Version: string

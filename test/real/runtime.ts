@@ -45,6 +45,9 @@ export interface PrivateRuntime extends AsyncDisposable {
   kill?(): Promise<void>
   /** Starts it again, and waits until it answers. */
   start(): Promise<void>
+  /** Stops it where it stands, by SIGSTOP: it takes connections, and never answers. */
+  freeze(): void
+  thaw(): void
   /** How many requests of applogs, or programs that it started, are at work at this moment. */
   inUse(): number
   /** What prints a container's log the runtime's own way, with times. */
