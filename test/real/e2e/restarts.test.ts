@@ -8,7 +8,7 @@ import { Ledger } from "./ledger.ts"
 import { describeReal, startRuntime } from "./runtime.ts"
 import { countLines, Shop } from "./shop.ts"
 
-const APPLOGS_RESTARTS = count({ full: 40, short: 6 })
+const APPLOGS_RESTARTS = count({ full: 200, short: 6 })
 const CONTAINER_RESTARTS = count({ full: 20, short: 3 })
 const ENGINE_RESTARTS = count({ full: 20, short: 3 })
 
