@@ -18,9 +18,16 @@ const START_MS = 15_000
 /** How it is told which runtime to use. */
 type Flags = Pick<PrivateRuntime, "flags">
 
+interface Surroundings {
+  /** A command that becomes the executable, and gives it a smaller world: `prlimit --nofile=128`. */
+  readonly under?: readonly string[]
+  /** An empty one, which it works in and writes its log to; default one of its own. */
+  readonly directory?: string
+}
+
 /** Starts it on a free port, and waits until it serves the runtime's apps. */
-export async function startApplogs(runtime: Flags): Promise<Applogs> {
-  const applogs = new Applogs(runtime)
+export async function startApplogs(runtime: Flags, around: Surroundings = {}): Promise<Applogs> {
+  const applogs = new Applogs(runtime, around)
   try {
     await applogs.start()
     await applogs.ready()
@@ -33,12 +40,15 @@ export async function startApplogs(runtime: Flags): Promise<Applogs> {
 
 export class Applogs implements AsyncDisposable {
   readonly key = "test-key-0123456789abcdef"
-  readonly #directory = mkdtempSync(join(tmpdir(), "applogs-e2e-"))
+  readonly #directory: string
+  readonly #under: readonly string[]
   readonly #flags: readonly string[]
   #port = 0
   #child: Bun.Subprocess<"ignore", "pipe", number> | undefined
 
-  constructor({ flags }: Flags) {
+  constructor({ flags }: Flags, { under = [], directory }: Surroundings = {}) {
+    this.#directory = directory ?? mkdtempSync(join(tmpdir(), "applogs-e2e-"))
+    this.#under = under
     this.#flags = Object.entries(flags).map(([flag, value]) => `${flag}=${value}`)
     writeFileSync(this.#path("key"), `${this.key}\n`, { mode: 0o600 })
   }
@@ -62,7 +72,7 @@ export class Applogs implements AsyncDisposable {
     const log = openSync(this.#path("log"), "a")
     const began = performance.now()
     const child = Bun.spawn(
-      [EXECUTABLE, "serve"].concat(
+      [...this.#under, EXECUTABLE, "serve"].concat(
         this.#flags,
         `--log-source=${logSource}`,
         `--listen=127.0.0.1:${this.#port}`,
@@ -120,8 +130,13 @@ export class Applogs implements AsyncDisposable {
     return Number(value)
   }
 
+  /** Of the process that runs; 0 when none does. */
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
   usage(): Usage {
-    return usageOf(this.#child?.pid ?? 0)
+    return usageOf(this.pid)
   }
 
   /** What it has said of itself so far. */
