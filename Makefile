@@ -103,7 +103,7 @@ dist/applogs-%: $(SETUP) $(SOURCES) dist/.version
 bench: $(BINARY)
 	$(BUN) test/bench/run.ts
 
-## soak: run the long tests at full length
+## soak: run the long tests at full length, and then load and faults for SOAK_MINUTES (60)
 soak: $(BINARY)
 	@$(BUN) test/run.ts --soak
 

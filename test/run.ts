@@ -2,8 +2,9 @@
  * Runs the test suite: `make test`. Says which container runtimes were really exercised, and prints as
  * its last line `N passed, N failed, N skipped`, summed up over every run of `bun test`.
  *
- * With `--soak` it runs the long tests alone, at full length. Otherwise they run shortened. Anything
- * else on the command line goes to `bun test`, which then runs once: `bun test/run.ts test/real -t kill`.
+ * With `--soak` it runs the long tests alone, at full length, and then the soak of `SOAK_MINUTES`. Otherwise
+ * they run shortened. Anything else on the command line goes to `bun test`, which then runs once:
+ * `bun test/run.ts test/real -t kill`.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -50,6 +51,7 @@ const failures: string[] = []
 if (soak) {
   const bounds = { testMs: 120 * MINUTE, allMs: 480 * MINUTE }
   await runEndToEnd(bounds, "full")
+  await run(["test/real/soak"], bounds, { soak: "full" })
 } else if (option !== undefined) await run([option, ...rest], BOUNDS)
 else {
   const unreal = ["test/real/**", "test/conformance/real-*"]

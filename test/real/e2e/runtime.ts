@@ -78,6 +78,9 @@ export const {
   halfReadBytes = 0,
 } = candidate
 
+/** Whether what is rotated away is still there, for as many files as are asked for. */
+export const keepsFiles = candidate.gaps["kept files"] === undefined
+
 /** Every test runs with each that the runtime has: by the log file, and by its API alone. */
 export const logSource = process.env["APPLOGS_TEST_SOURCE"] ?? "auto"
 
