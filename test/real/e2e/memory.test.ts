@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import type { PrivateRuntime } from "../runtime.ts"
-import { until } from "../sandbox.ts"
+import { isRunning, until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
@@ -47,6 +47,7 @@ describe.skipIf(group === undefined)(group ? title : `${title} [no control group
       let most = 0
       for (let left = WRITTEN; left > 0; left -= MEGABYTE) {
         await grown(real.logFile(id), MEGABYTE)
+        expect(isRunning(pid)).toBe(true)
         most = Math.max(most, applogs.usage().memory)
       }
       const { status } = await applogs.get("/api/apps/flood/logs?tail=10")
