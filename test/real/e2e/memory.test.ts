@@ -1,5 +1,5 @@
 /** applogs in a control group that ends it when it takes more memory than that: many clients, most of which read nothing. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import type { PrivateRuntime } from "../runtime.ts"
@@ -7,7 +7,7 @@ import { isRunning, until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeReal, startRuntime, testWith } from "./runtime.ts"
 import { grown } from "./shop.ts"
 
 const MEGABYTE = 1024 * 1024
@@ -35,7 +35,8 @@ describe.skipIf(group === undefined)(group ? title : `${title} [no control group
       if (group) await until(() => removed(group), { what: "the control group to be left" })
     })
 
-    test(`${CLIENTS} clients, of which ${READING} read ${WRITTEN / MEGABYTE} MB: it is not ended`, async () => {
+    const what = `${CLIENTS} clients, of which ${READING} read ${WRITTEN / MEGABYTE} MB: it is not ended`
+    testWith("little memory", what, async () => {
       const { pid } = applogs
       const command = writer({ name: "flood", rate: 1_000, padding: 4_000 })
       const id = await real.run({ name: "flood", command })
