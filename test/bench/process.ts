@@ -1,5 +1,6 @@
 /** What a process has cost so far, by /proc. */
 import { readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 /** The kernel counts in hundredths of a second for user space, whatever it counts in itself. */
 const TICKS = 100
@@ -32,4 +33,9 @@ function statusMegabytes(pid: number, field: "VmHWM" | "VmRSS"): number {
   const kibibytes = new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]
   if (kibibytes === undefined) throw new Error(`process ${pid} has no ${field}`)
   return (Number(kibibytes) * 1024) / 1_000_000
+}
+
+/** The process id of a private engine's daemon. */
+export function daemonOf({ socket }: { readonly socket: string }): number {
+  return Number(readFileSync(join(dirname(socket), "docker.pid"), "utf8"))
 }

@@ -1,9 +1,8 @@
 /**
  * Measures applogs beside the runtimes' own ways to the same logs, on private runtimes: `make bench`. Takes
- * some ten minutes. `--lines=` and `--rounds=` make it shorter, and what it says less certain.
+ * some ten minutes. `--only=podman,micro` runs some of the sections alone. `--lines=` and `--rounds=` make it
+ * shorter, and what it says less certain.
  */
-import { readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { startDocker } from "../real/docker.ts"
 import { whyNoDocker, whyNoPodman } from "../real/machine.ts"
@@ -17,7 +16,7 @@ import { median, spread, verdict, whole } from "./figures.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
 import { measureMicro } from "./micro.ts"
-import { residentMegabytes } from "./process.ts"
+import { daemonOf, residentMegabytes } from "./process.ts"
 import { measureReplay } from "./replay.ts"
 import { measureStarts, Service } from "./service.ts"
 import { measureTail } from "./tail.ts"
@@ -36,9 +35,28 @@ const { values } = parseArgs({
   options: {
     lines: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "5" },
+    only: { type: "string" },
   },
 })
 const [lines, rounds] = [Number(values.lines), Number(values.rounds)]
+
+/** In the order in which they run. */
+const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
+  docker: measureDocker,
+  podman: () => measureOther("podman", 8, whyNoPodman, startPodman),
+  nerdctl: () => measureOther("nerdctl", 4, whyNoNerdctl, startNerdctl),
+  micro: async () => {
+    console.log("\nthe inner loops, in this process:")
+    console.log(await measureMicro())
+  },
+}
+
+const wanted = values.only?.split(",") ?? Object.keys(SECTIONS)
+for (const name of wanted) {
+  if (Object.hasOwn(SECTIONS, name)) continue
+  console.error(`--only=${name}: there are ${Object.keys(SECTIONS).join(", ")}`)
+  process.exit(2)
+}
 
 const reason = whyNoDocker()
 if (reason !== undefined) {
@@ -46,11 +64,9 @@ if (reason !== undefined) {
   process.exit(1)
 }
 
-await measureDocker()
-await measureOther("podman", 8, whyNoPodman, startPodman)
-await measureOther("nerdctl", 4, whyNoNerdctl, startNerdctl)
-console.log("\nthe inner loops, in this process:")
-console.log(await measureMicro())
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (wanted.includes(name)) await measure()
+}
 
 async function measureDocker(): Promise<void> {
   await using docker = await startDocker()
@@ -65,7 +81,7 @@ async function measureDocker(): Promise<void> {
   await using file = await Service.start(docker, "file")
   console.log(`at rest: ${residentMegabytes(file.pid).toFixed(0)} MB\n`)
 
-  const daemon = Number(readFileSync(join(dirname(docker.socket), "docker.pid"), "utf8"))
+  const daemon = daemonOf(docker)
   const [curl, known] = ["curl", "docker logs -t"]
   console.log(title(docker, target))
   console.log(
