@@ -1,5 +1,5 @@
 /** What a process has cost so far, by /proc. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** The kernel counts in hundredths of a second for user space, whatever it counts in itself. */
@@ -33,6 +33,21 @@ function statusMegabytes(pid: number, field: "VmHWM" | "VmRSS"): number {
   const kibibytes = new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]
   if (kibibytes === undefined) throw new Error(`process ${pid} has no ${field}`)
   return (Number(kibibytes) * 1024) / 1_000_000
+}
+
+/** How many files and directories the kernel watches for it. */
+export function watches(pid: number): number {
+  const inotify = readdirSync(`/proc/${pid}/fd`).filter(
+    (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`, { encoding: "utf8" }) === "anon_inode:inotify",
+  )
+  const told = inotify.map((fd) => readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8")).join("")
+  return told.match(/^inotify wd:/gm)?.length ?? 0
+}
+
+/** How many files and connections a process may have open, once it has asked for all it can get, as Bun does. */
+export function mostOpenFiles(): number {
+  const limits = readFileSync("/proc/self/limits", "utf8")
+  return Number(/^Max open files +\d+ +(\d+)/m.exec(limits)?.[1] ?? Infinity)
 }
 
 /** The process id of a private engine's daemon. */

@@ -1,7 +1,8 @@
 /**
  * Measures applogs beside the runtimes' own ways to the same logs, on private runtimes: `make bench`. Takes
- * some ten minutes. `--only=podman,micro` runs some of the sections alone. `--lines=` and `--rounds=` make it
- * shorter, and what it says less certain.
+ * some twenty minutes. `--only=idle,micro` runs some of the sections alone. The numbers (`--lines=`, `--rounds=`,
+ * `--idle=` clients) make it shorter, and what it says
+ * less certain.
  */
 import { parseArgs } from "node:util"
 import { startDocker } from "../real/docker.ts"
@@ -13,6 +14,7 @@ import { writer } from "../real/writer.ts"
 import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./contenders.ts"
 import { measureEngineLoad } from "./engine-load.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
+import { type FanOutOptions, reportIdle } from "./fan-out.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
 import { measureMicro } from "./micro.ts"
@@ -35,16 +37,22 @@ const { values } = parseArgs({
   options: {
     lines: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "5" },
+    idle: { type: "string", default: "10000" },
     only: { type: "string" },
   },
 })
 const [lines, rounds] = [Number(values.lines), Number(values.rounds)]
+
+const fanOut: FanOutOptions = {
+  idle: Number(values.idle),
+}
 
 /** In the order in which they run. */
 const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   docker: measureDocker,
   podman: () => measureOther("podman", 8, whyNoPodman, startPodman),
   nerdctl: () => measureOther("nerdctl", 4, whyNoNerdctl, startNerdctl),
+  idle: () => reportIdle(fanOut),
   micro: async () => {
     console.log("\nthe inner loops, in this process:")
     console.log(await measureMicro())

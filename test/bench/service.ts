@@ -13,12 +13,17 @@ export class Service implements AsyncDisposable {
   readonly #directory: string
   readonly #process: Bun.Subprocess<"ignore", "pipe", "ignore">
 
-  private constructor({ flags }: Pick<PrivateRuntime, "flags">, source: LogSource) {
+  private constructor(
+    { flags }: Pick<PrivateRuntime, "flags">,
+    source: LogSource,
+    streams: number,
+  ) {
     this.#directory = mkdtempSync(join(tmpdir(), "applogs-bench-"))
     this.socket = join(this.#directory, "applogs.sock")
     const engine = [...Object.entries(flags).flat(), "--log-source", source]
     const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
-    this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners], {
+    const limits = ["--max-streams", String(streams)]
+    this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners, ...limits], {
       // A runtime's program may need programs itself.
       env: { PATH: process.env["PATH"] ?? "" },
       stdin: "ignore",
@@ -27,9 +32,13 @@ export class Service implements AsyncDisposable {
     })
   }
 
-  /** Resolves once it listens: that is when it says so. */
-  static async start(runtime: Pick<PrivateRuntime, "flags">, source: LogSource): Promise<Service> {
-    const service = new Service(runtime, source)
+  /** With room for so many streams. Resolves once it listens: that is when it says so. */
+  static async start(
+    runtime: Pick<PrivateRuntime, "flags">,
+    source: LogSource,
+    streams = 100,
+  ): Promise<Service> {
+    const service = new Service(runtime, source, streams)
     const { done } = await service.#process.stdout.getReader().read()
     if (done) throw new Error(`${BINARY} ended with code ${await service.#process.exited}`)
     return service

@@ -1,0 +1,35 @@
+/** One app and very many clients: what `make bench` says of that. Each section has an engine of its own. */
+import type { LogSource } from "../../src/runtime.ts"
+import { type PrivateDocker, startDocker } from "../real/docker.ts"
+import { whole } from "./figures.ts"
+import { measureIdle } from "./idle-clients.ts"
+import { describeMachine } from "./machine.ts"
+import { mostOpenFiles } from "./process.ts"
+
+/** Files that a process needs beside a connection for each client. */
+const SPARE_FILES = 1_000
+
+const SOURCES: readonly LogSource[] = ["file", "api"]
+
+export interface FanOutOptions {
+  /** How many clients of a container that writes next to nothing. */
+  readonly idle: number
+}
+
+export async function reportIdle({ idle }: FanOutOptions): Promise<void> {
+  const most = mostOpenFiles()
+  const clients = Math.min(idle, most - SPARE_FILES)
+  const limit = `a process may have ${whole(most)} files open`
+  await report(`${whole(clients)} clients of an app that writes nothing (${limit}):`, (docker) =>
+    measureIdle(docker, SOURCES, clients),
+  )
+}
+
+async function report(
+  title: string,
+  measure: (docker: PrivateDocker) => Promise<string>,
+): Promise<void> {
+  await using docker = await startDocker()
+  console.log(`\n${await describeMachine(docker)}\n\n${title}`)
+  console.log(await measure(docker))
+}
