@@ -3,8 +3,12 @@ import type { LogSource } from "../../src/runtime.ts"
 import { type PrivateDocker, startDocker } from "../real/docker.ts"
 import { whole } from "./figures.ts"
 import { measureIdle } from "./idle-clients.ts"
+import { measureLiveClients } from "./live-clients.ts"
 import { describeMachine } from "./machine.ts"
-import { mostOpenFiles } from "./process.ts"
+import { daemonOf, mostOpenFiles } from "./process.ts"
+
+/** Lines a second that all live clients get. */
+const RATE = 500
 
 /** Files that a process needs beside a connection for each client. */
 const SPARE_FILES = 1_000
@@ -12,8 +16,11 @@ const SPARE_FILES = 1_000
 const SOURCES: readonly LogSource[] = ["file", "api"]
 
 export interface FanOutOptions {
-  /** How many clients of a container that writes next to nothing. */
+  /** How many clients, of a container that writes next to nothing and of one that writes all the time. */
   readonly idle: number
+  readonly crowd: number
+  /** How long that container writes. */
+  readonly seconds: number
 }
 
 export async function reportIdle({ idle }: FanOutOptions): Promise<void> {
@@ -23,6 +30,14 @@ export async function reportIdle({ idle }: FanOutOptions): Promise<void> {
   await report(`${whole(clients)} clients of an app that writes nothing (${limit}):`, (docker) =>
     measureIdle(docker, SOURCES, clients),
   )
+}
+
+export async function reportCrowd({ crowd: clients, seconds }: FanOutOptions): Promise<void> {
+  const title = `${whole(clients)} clients of an app that writes ${RATE} lines/s, for ${seconds} s:`
+  await report(title, (docker) => {
+    const daemon = daemonOf(docker)
+    return measureLiveClients({ docker, daemon, sources: SOURCES, clients, rate: RATE, seconds })
+  })
 }
 
 async function report(
