@@ -6,6 +6,7 @@ import { measureIdle } from "./idle-clients.ts"
 import { measureLiveClients } from "./live-clients.ts"
 import { describeMachine } from "./machine.ts"
 import { daemonOf, mostOpenFiles } from "./process.ts"
+import { measureStopped } from "./stopped-client.ts"
 
 /** Lines a second that all live clients get. */
 const RATE = 500
@@ -21,6 +22,8 @@ export interface FanOutOptions {
   readonly crowd: number
   /** How long that container writes. */
   readonly seconds: number
+  /** For how many seconds one client stands still. */
+  readonly stopped: number
 }
 
 export async function reportIdle({ idle }: FanOutOptions): Promise<void> {
@@ -38,6 +41,12 @@ export async function reportCrowd({ crowd: clients, seconds }: FanOutOptions): P
     const daemon = daemonOf(docker)
     return measureLiveClients({ docker, daemon, sources: SOURCES, clients, rate: RATE, seconds })
   })
+}
+
+export async function reportStopped({ stopped }: FanOutOptions): Promise<void> {
+  await report(`one client of four reads nothing for ${stopped} s:`, (docker) =>
+    measureStopped(docker, SOURCES, stopped),
+  )
 }
 
 async function report(

@@ -1,7 +1,7 @@
 /**
  * Measures applogs beside the runtimes' own ways to the same logs, on private runtimes: `make bench`. Takes
  * some twenty minutes. `--only=idle,crowd` runs some of the sections alone. The numbers (`--lines=`, `--rounds=`,
- * `--idle=` and `--crowd=` clients, `--seconds=` of the crowd) make it shorter, and what it says
+ * `--idle=` and `--crowd=` clients, `--seconds=` of the crowd, `--stopped=` seconds) make it shorter, and what it says
  * less certain.
  */
 import { parseArgs } from "node:util"
@@ -14,7 +14,7 @@ import { writer } from "../real/writer.ts"
 import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./contenders.ts"
 import { measureEngineLoad } from "./engine-load.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
-import { type FanOutOptions, reportCrowd, reportIdle } from "./fan-out.ts"
+import { type FanOutOptions, reportCrowd, reportIdle, reportStopped } from "./fan-out.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
 import { measureMicro } from "./micro.ts"
@@ -40,6 +40,7 @@ const { values } = parseArgs({
     idle: { type: "string", default: "10000" },
     crowd: { type: "string", default: "1000" },
     seconds: { type: "string", default: "60" },
+    stopped: { type: "string", default: "60" },
     only: { type: "string" },
   },
 })
@@ -49,6 +50,7 @@ const fanOut: FanOutOptions = {
   idle: Number(values.idle),
   crowd: Number(values.crowd),
   seconds: Number(values.seconds),
+  stopped: Number(values.stopped),
 }
 
 /** In the order in which they run. */
@@ -58,6 +60,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   nerdctl: () => measureOther("nerdctl", 4, whyNoNerdctl, startNerdctl),
   idle: () => reportIdle(fanOut),
   crowd: () => reportCrowd(fanOut),
+  stopped: () => reportStopped(fanOut),
   micro: async () => {
     console.log("\nthe inner loops, in this process:")
     console.log(await measureMicro())
