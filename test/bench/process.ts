@@ -37,11 +37,18 @@ function statusMegabytes(pid: number, field: "VmHWM" | "VmRSS"): number {
 
 /** How many files and directories the kernel watches for it. */
 export function watches(pid: number): number {
-  const inotify = readdirSync(`/proc/${pid}/fd`).filter(
-    (fd) => readlinkSync(`/proc/${pid}/fd/${fd}`, { encoding: "utf8" }) === "anon_inode:inotify",
-  )
-  const told = inotify.map((fd) => readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8")).join("")
-  return told.match(/^inotify wd:/gm)?.length ?? 0
+  return readdirSync(`/proc/${pid}/fd`).reduce((sum, fd) => sum + watchesOf(pid, fd), 0)
+}
+
+function watchesOf(pid: number, fd: string): number {
+  try {
+    if (readlinkSync(`/proc/${pid}/fd/${fd}`) !== "anon_inode:inotify") return 0
+    const info = readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8")
+    return info.match(/^inotify wd:/gm)?.length ?? 0
+  } catch {
+    // Closed since it was listed.
+    return 0
+  }
 }
 
 /** How many files and connections a process may have open, once it has asked for all it can get, as Bun does. */
