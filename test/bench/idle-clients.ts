@@ -102,6 +102,7 @@ async function measure(docker: PrivateDocker, source: LogSource, clients: number
     await signal(docker, id)
     const all = await crowd.until(({ behind }) => behind >= line, PATIENCE_MS)
     ms.push(all.behind >= line ? all.delays.most : Number.NaN)
+    if (all.behind < line) break
   }
   await docker.removeContainer(id)
   return { opened, refusal, openedIn, kilobytes, cpu, ...held, ms }
