@@ -13,7 +13,16 @@ export class Bell {
     this.#waiting.clear()
   }
 
-  /** Resolves once it has rung more than `count` times, when the signal is aborted, or after `ms` (`Infinity`: never). */
+  /** Calls it when it rings next. */
+  once(wake: () => void): void {
+    this.#waiting.add(wake)
+  }
+
+  cancel(wake: () => void): void {
+    this.#waiting.delete(wake)
+  }
+
+  /** Resolves once it has rung more than `count` times, when the signal is aborted, or after `ms`. */
   async past(count: number, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#count > count || signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -23,7 +32,7 @@ export class Bell {
         this.#waiting.delete(wake)
         resolve()
       }
-      const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(wake, ms)
+      const timer = setTimeout(wake, ms)
       signal.addEventListener("abort", wake)
       this.#waiting.add(wake)
     })

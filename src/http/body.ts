@@ -20,23 +20,25 @@ export interface BodyOptions<Item> {
   /** Said before the first item, at once, or when this resolves. */
   readonly first?: string
   readonly ready?: Promise<void>
-  /** Said after the last item. */
-  readonly last?: string
+  /**
+   * Said after the last item, or behind a failure of the source: a failure of which there is nothing to say cuts the
+   * connection, so that it shows.
+   */
+  readonly last?: (error?: unknown) => string
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal
   /** Of what is sent, what counts as a line; everything, if not given. */
   readonly isLine?: (item: Item) => boolean
   /** A chunk is on its way, with so many lines in it. */
   readonly onChunk?: (lines: number, bytes: number) => void
-  /** The source failed behind the first byte: what is left is to cut the connection, so that it shows. */
-  readonly onError?: (error: unknown) => void
   /** Called once, at the end, at a failure, or when the client leaves. */
   readonly onClose: () => void
 }
 
+const encoder = new TextEncoder()
+
 export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uint8Array> {
-  const { source, encode, last = "", signal, isLine, onChunk, onError, onClose } = options
-  const encoder = new TextEncoder()
+  const { source, encode, last = () => "", signal, isLine, onChunk, onClose } = options
   let batch = options.batch ?? []
   let next = 0
   let closed = false
@@ -48,6 +50,12 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
     onClose()
     // Not awaited: a source that waits for lines answers only once its own signal has reached it.
     source.return?.().catch(() => {})
+  }
+
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>, words: string) => {
+    if (words !== "") controller.enqueue(encoder.encode(words))
+    close()
+    controller.close()
   }
 
   return new ReadableStream<Uint8Array>(
@@ -64,9 +72,7 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
             const result = await source.next()
             signal.throwIfAborted()
             if (result.done) {
-              if (last !== "") controller.enqueue(encoder.encode(last))
-              close()
-              controller.close()
+              end(controller, last())
               return
             }
             if ("bytes" in result.value) {
@@ -89,7 +95,8 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
           onChunk?.(lines, chunk.byteLength)
           controller.enqueue(chunk)
         } catch (error) {
-          if (!closed) onError?.(error)
+          const words = closed ? "" : last(error)
+          if (words !== "") return end(controller, words)
           close()
           // Any other error would be printed by the server, with a piece of this source.
           controller.error(new DOMException("the logs could not be read on", "AbortError"))

@@ -45,13 +45,19 @@ export async function answerSnapshot(deps: Deps, request: Request, id: string): 
     }
     const source = snapshot.lines[Symbol.asyncIterator]()
     const first = await source.next()
+    const { first: opening, encode, last = "" } = createForm(snapshot)
     const body = streamBody({
-      ...createForm(snapshot),
+      ...(opening !== undefined && { first: opening }),
+      encode,
+      last(error) {
+        if (error === undefined) return last
+        reportFailure(error, crypto.randomUUID(), deps.observe)
+        return ""
+      },
       source,
       batch: first.done ? [] : first.value,
       signal: request.signal,
       onChunk: (lines, bytes) => deps.observe.sent(lines, bytes),
-      onError: (error) => reportFailure(error, crypto.randomUUID(), deps.observe),
       onClose: () => done.abort(),
     })
     return replyStream(body, type, headers)

@@ -1,10 +1,9 @@
 /** `GET /api/apps/{app}/logs/stream`: what there is from some point on, and then what comes. */
 import type { App } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
+import type { Observe } from "../observe.ts"
 import type { Form } from "../stream/chunk.ts"
-import type { StreamEvent } from "../stream/events.ts"
-import type { Delivery } from "../stream/session.ts"
-import type { LiveStream } from "../stream/service.ts"
+import { endEvent, type StreamEvent } from "../stream/events.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
 import { streamBody } from "./body.ts"
@@ -23,9 +22,15 @@ const HELLOS = { sse: SSE_HELLO, ndjson: NDJSON_HELLO } as const
 
 const ENCODERS = { sse: encodeSse, ndjson: encodeNdjson } as const
 
-function formOf(format: keyof typeof STREAM_TYPES, verbose: boolean): Form {
+/** Made once: clients that are told in the same form share what is encoded. */
+const FORMS = {
+  sse: { plain: formOf("sse", false), verbose: formOf("sse", true) },
+  ndjson: { plain: formOf("ndjson", false), verbose: formOf("ndjson", true) },
+} as const
+
+function formOf(format: keyof typeof ENCODERS, verbose: boolean): Form {
   const encode = ENCODERS[format]
-  return { name: verbose ? `${format} verbose` : format, encode: (event) => encode(event, verbose) }
+  return { name: `${format} ${verbose}`, encode: (event) => encode(event, verbose) }
 }
 
 /** Proxies neither keep nor compress nor gather what is to arrive now. */
@@ -63,25 +68,24 @@ export async function answerStream(
   const format = negotiate(STREAM_TYPES, words.get("format"), request.headers.get("Accept"))
   const lastEventId = readLastEventId(request, words)
   const query = readStreamQuery(words, lastEventId, { now: now(), maxTail: deps.limits.tail })
-  const form = formOf(format, readVerbose(words))
+  const form = FORMS[format][readVerbose(words) ? "verbose" : "plain"]
   const app = await findLiveApp(deps, id, query.service, lastEventId !== "", request.signal)
   const headers = { ...LIVE, ...ignoredHeader(words) }
   if (request.method === "HEAD") return reply(null, STREAM_TYPES[format], headers)
 
   const leavePlace = takePlace()
   const streamEnded = observe.stream()
-  const left = new AbortController()
-  const stream = service.stream(app, query, form, left.signal)
+  const stream = service.stream(app, query, form)
   const body = streamBody<StreamEvent>({
     first: HELLOS[format],
     ready: stream.settled,
     encode: form.encode,
-    isLine: (event) => event.type === "log",
-    source: conclude(deps, stream),
+    isLine,
+    source: stream,
     signal: request.signal,
+    last: (error) => (error === undefined ? "" : tellFailure(error, form, observe)),
     onChunk: (lines, bytes) => observe.sent(lines, bytes),
     onClose() {
-      left.abort()
       leavePlace()
       streamEnded()
     },
@@ -111,29 +115,14 @@ async function findLiveApp(
   throw new Failure("runtime_unavailable", "the container runtime does not answer: try again soon")
 }
 
-/** A stream never just stops: a failure is told, and so is the end. */
-async function* conclude(
-  { shutdown, observe }: Deps,
-  stream: LiveStream,
-): AsyncGenerator<Delivery> {
-  let cursor = ""
-  let hasEnded = false
-  try {
-    for await (const delivery of stream.run()) {
-      const last = "bytes" in delivery ? delivery : delivery.at(-1)
-      cursor = last?.cursor ?? cursor
-      hasEnded = last !== undefined && "type" in last && last.type === "end"
-      yield delivery
-    }
-    if (hasEnded) return
-    const reason = shutdown.aborted ? "shutdown" : "failed"
-    yield [{ type: "end", reason, retryable: true, cursor }]
-  } catch (error) {
-    const requestId = crypto.randomUUID()
-    const failure = reportFailure(error, requestId, observe)
-    yield [
-      { type: "problem", failure, requestId, cursor },
-      { type: "end", reason: "failed", retryable: true, cursor },
-    ]
-  }
+function isLine({ type }: StreamEvent): boolean {
+  return type === "log"
+}
+
+/** A stream never just stops. An event without a cursor leaves the client's as it is. */
+function tellFailure(error: unknown, { encode }: Form, observe: Observe): string {
+  const requestId = crypto.randomUUID()
+  const failure = reportFailure(error, requestId, observe)
+  const problem = encode({ type: "problem", failure, requestId, cursor: "" })
+  return problem + encode(endEvent("failed", ""))
 }

@@ -9,7 +9,7 @@ import type { Failure } from "../errors.ts"
 import type { Observe } from "../observe.ts"
 import type { Start } from "../runtime.ts"
 import { now } from "../time.ts"
-import { Chunks, type Chunk, type View } from "./chunk.ts"
+import { type Chunk, Chunks, type Form, type View } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
 import { MovingCursor } from "./cursor.ts"
 import { Demand } from "./demand.ts"
@@ -88,18 +88,20 @@ export class Channel implements Disposable {
     return this.#cursor.text
   }
 
-  /** A client comes. The returned function says that it has left. */
-  join(query: LogQuery): () => void {
+  /** A client comes. */
+  join(query: LogQuery): void {
     this.#demand.add(query)
     for (const seat of this.#seats) this.#want(seat, { from: "end" })
-    return () => {
-      this.#demand.remove(query)
-      for (const { member } of this.#seats) {
-        if (this.#demand.has(member)) continue
-        this.#unfollow(member)
-        // Whoever follows it next does not go on where this one has stopped.
-        this.ring.forget(member.container.id)
-      }
+  }
+
+  /** A client that came with this query has left. */
+  leave(query: LogQuery): void {
+    this.#demand.remove(query)
+    for (const { member } of this.#seats) {
+      if (this.#demand.has(member)) continue
+      this.#unfollow(member)
+      // Whoever follows it next does not go on where this one has stopped.
+      this.ring.forget(member.container.id)
     }
   }
 
@@ -132,6 +134,11 @@ export class Channel implements Disposable {
       // The runtime is down. It is asked again by the next who wants to know.
     }
     return this.#isComplete
+  }
+
+  /** The same one for all who see the same. */
+  view(query: LogQuery, form: Form): View {
+    return this.#chunks.view(query, form)
   }
 
   /** What a client sees of the ring, from an index on. */
@@ -249,9 +256,9 @@ export class Channel implements Disposable {
     } else {
       const requestId = crypto.randomUUID()
       observe.log("warn", "read failed", {
-        requestId,
         container: member.container.name,
         reason: failure,
+        requestId,
       })
       this.#notify({ type: "problem", failure, requestId }, member)
     }

@@ -2,20 +2,20 @@
 import { Channel, type ChannelOptions } from "./channel.ts"
 import type { LogQuery } from "./query.ts"
 
-/** A client's share in a channel: the last one to be disposed of closes it. */
-export interface Lease extends Disposable {
-  readonly channel: Channel
-}
-
 export class Channels {
   readonly #options: Omit<ChannelOptions, "app">
   readonly #open = new Map<string, { readonly channel: Channel; clients: number }>()
 
-  constructor(options: Omit<ChannelOptions, "app">) {
+  /** All clients look up when `shutdown` is aborted. */
+  constructor(options: Omit<ChannelOptions, "app">, shutdown: AbortSignal) {
     this.#options = options
+    shutdown.addEventListener("abort", () => {
+      for (const { channel } of this.#open.values()) channel.bell.ring()
+    })
   }
 
-  open(app: string, query: LogQuery): Lease {
+  /** A client's share in a channel. The last one to leave closes it. */
+  join(app: string, query: LogQuery): { readonly channel: Channel; readonly leave: () => void } {
     const shared = this.#open.get(app) ?? {
       channel: new Channel({ ...this.#options, app }),
       clients: 0,
@@ -23,15 +23,16 @@ export class Channels {
     const { channel } = shared
     shared.clients++
     this.#open.set(app, shared)
-    const leave = channel.join(query)
-    return {
-      channel,
-      [Symbol.dispose]: () => {
-        leave()
-        if (--shared.clients > 0) return
-        this.#open.delete(app)
-        channel[Symbol.dispose]()
-      },
+    channel.join(query)
+    let isHere = true
+    const leave = () => {
+      if (!isHere) return
+      isHere = false
+      channel.leave(query)
+      if (--shared.clients > 0) return
+      this.#open.delete(app)
+      channel[Symbol.dispose]()
     }
+    return { channel, leave }
   }
 }

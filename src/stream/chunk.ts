@@ -13,7 +13,8 @@ export interface Form {
 export interface Chunk {
   readonly bytes: Uint8Array
   readonly lines: number
-  /** The index behind its last item, and the cursor. */
+  /** The index of its first item, and the index and the cursor behind its last one. */
+  readonly from: number
   readonly to: number
   readonly cursor: string
 }
@@ -21,53 +22,56 @@ export interface Chunk {
 /** What of an app a client sees, and how. */
 export class View {
   readonly form: Form
-  /** The same for all who see the same. */
-  readonly key: string
   readonly #query: LogQuery
-  readonly passes: ReturnType<typeof lineFilter>
+  readonly #passes: ReturnType<typeof lineFilter>
+  /** Encoded last: most clients are in step. */
+  newest: Chunk | undefined
 
   constructor(query: LogQuery, form: Form) {
     this.form = form
-    this.key = JSON.stringify([form.name, selectionOf(query), query.stream, query.grep])
     this.#query = query
-    this.passes = lineFilter(query)
+    this.#passes = lineFilter(query)
   }
 
   /** The item's event, if it is for this client. */
   eventOf({ member, event }: Item): StreamEvent | undefined {
     if (!event || (member && !isSelected(this.#query, member))) return undefined
-    return event.type === "log" && !this.passes(event.line) ? undefined : event
+    return event.type === "log" && !this.#passes(event.line) ? undefined : event
   }
 }
 
 /** Characters that make a chunk full. One long line may make it longer. */
 const CHUNK = 128 * 1024
 
-/** Views whose last chunk is kept for the next client that asks for the same. */
+/** Views that are kept, each with its last chunk, for the next client that sees the same. */
 const VIEWS = 32
 
 const encoder = new TextEncoder()
 
 export class Chunks {
   readonly #ring: Ring
-  readonly #kept = new Map<string, { readonly from: number; readonly chunk: Chunk }>()
+  readonly #views = new Map<string, View>()
 
   constructor(ring: Ring) {
     this.#ring = ring
   }
 
+  view(query: LogQuery, form: Form): View {
+    const key = keyOf(query, form)
+    const view = this.#views.get(key) ?? new View(query, form)
+    this.#views.delete(key)
+    this.#views.set(key, view)
+    for (const oldest of this.#views.keys()) {
+      if (this.#views.size <= VIEWS) break
+      this.#views.delete(oldest)
+    }
+    return view
+  }
+
   /** What the ring holds from an index on, as much as goes into a chunk; without bytes if nothing of it is to be seen. */
   from(from: number, view: View): Chunk {
-    const kept = this.#kept.get(view.key)
-    if (kept?.from === from) return kept.chunk
-    const chunk = this.#encode(from, view)
-    this.#kept.delete(view.key)
-    this.#kept.set(view.key, { from, chunk })
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= VIEWS) break
-      this.#kept.delete(oldest)
-    }
-    return chunk
+    if (view.newest?.from === from) return view.newest
+    return (view.newest = this.#encode(from, view))
   }
 
   #encode(from: number, view: View): Chunk {
@@ -84,6 +88,11 @@ export class Chunks {
       text += view.form.encode(event)
       if (event.type === "log") lines++
     }
-    return { bytes: encoder.encode(text), lines, to, cursor }
+    return { bytes: encoder.encode(text), lines, from, to, cursor }
   }
+}
+
+/** The same for all who see the same. */
+function keyOf(query: LogQuery, form: Form): string {
+  return JSON.stringify([form.name, selectionOf(query), query.stream, query.grep])
 }

@@ -1,7 +1,7 @@
 /** What a live stream is made of, before it is encoded. */
 import type { Member } from "../apps/app.ts"
 import type { ContainerState, GapReason, Line } from "../runtime.ts"
-import type { Instant } from "../time.ts"
+import { type Instant, now } from "../time.ts"
 import type { Failure } from "../errors.ts"
 
 export interface LogEvent {
@@ -58,4 +58,12 @@ export type StreamEvent = (
 ) & {
   /** The position of the client in the app behind this event: an SSE id. */
   readonly cursor: string
+}
+
+export function pingEvent(cursor: string): PingEvent & StreamEvent {
+  return { type: "ping", at: now(), lagMs: 0, cursor }
+}
+
+export function endEvent(reason: EndEvent["reason"], cursor: string): EndEvent & StreamEvent {
+  return { type: "end", reason, retryable: true, cursor }
 }

@@ -14,16 +14,13 @@ export interface LogServiceOptions extends Omit<ChannelOptions, "app"> {
 export function createLogService(options: LogServiceOptions): LogService {
   const { observe, shutdown } = options
   const runtime = countLines(options.runtime, observe)
-  const channels = new Channels({ ...options, runtime })
+  const channels = new Channels({ ...options, runtime }, shutdown)
   return {
     snapshot: (app, query, signal) => takeSnapshot(runtime, app, query, signal),
-    stream({ id }, query, form, signal) {
-      const lease = channels.open(id, query)
-      const { channel } = lease
-      // However the client leaves, and whether or not anything was asked for.
-      if (signal.aborted) lease[Symbol.dispose]()
-      else signal.addEventListener("abort", () => lease[Symbol.dispose](), { once: true })
-      return new Session({ runtime, observe, channel, query, form, signal, shutdown })
+    stream({ id }, query, form) {
+      const { channel, leave } = channels.join(id, query)
+      const view = channel.view(query, form)
+      return new Session({ runtime, observe, channel, query, view, shutdown, leave })
     },
   }
 }

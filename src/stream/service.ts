@@ -1,9 +1,9 @@
 /** What the HTTP face is handed: an app's logs, as a snapshot and as a live stream. */
 import type { App, Member } from "../apps/app.ts"
 import type { Line } from "../runtime.ts"
-import type { Form } from "./chunk.ts"
+import type { Chunk, Form } from "./chunk.ts"
+import type { StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
-import type { Delivery } from "./session.ts"
 
 export interface MemberLine {
   readonly member: Member
@@ -26,14 +26,18 @@ export interface LogService {
   snapshot(app: App, query: LogQuery, signal: AbortSignal): Promise<Snapshot>
   /**
    * Everything the client is to see, from the query's start on. Whoever reads slowly is served from the logs again,
-   * and costs no memory. The signal has to be aborted in the end: that is when the client counts as gone.
+   * and costs no memory.
    */
-  stream(app: App, query: LogQuery, form: Form, signal: AbortSignal): LiveStream
+  stream(app: App, query: LogQuery, form: Form): LiveStream
 }
 
+/** Events of its own, or what has been encoded for all clients that see the same. */
+export type Delivery = readonly StreamEvent[] | Chunk
+
+/** Has to be returned in the end: that is when the client counts as gone. */
 export interface LiveStream {
   /** Resolves when nothing of what is written from then on can be missed, or soon: then the client may be told so. */
   readonly settled: Promise<void>
-  /** Pulled, and only once. */
-  run(): AsyncIterable<Delivery>
+  next(): Promise<IteratorResult<Delivery, void>>
+  return(): Promise<IteratorResult<Delivery, void>>
 }

@@ -41,7 +41,7 @@ async function readChunks(body: ReadableStream<Uint8Array>): Promise<string[]> {
 describe("a body", () => {
   test("is the first words, a chunk a batch, and the last words", async () => {
     const { source } = createSource([["a", "b"], [], ["c"]])
-    const { body, counts } = createBody({ source, batch: ["0"], first: "<", last: ">" })
+    const { body, counts } = createBody({ source, batch: ["0"], first: "<", last: () => ">" })
     expect(await readChunks(body)).toEqual(["<", "0", "ab", "c", ">"])
     expect(counts.closes).toBe(1)
   })
@@ -82,7 +82,7 @@ describe("a body", () => {
     const { body } = createBody({
       source,
       first: "<",
-      last: ">",
+      last: () => ">",
       isLine: (item) => item !== "-",
       onChunk: (...counts) => sent.push(counts),
     })
@@ -117,6 +117,26 @@ describe("a body", () => {
     }
   })
 
+  test("has last words for a failure, if there is anything to say", async () => {
+    const { source } = createSource([["a"]])
+    source.next = () => Promise.reject(new Error("no"))
+    const { body, counts } = createBody({ source, last: String })
+    expect(await readChunks(body)).toEqual(["Error: no"])
+    expect(counts.closes).toBe(1)
+  })
+
+  test("says nothing before it is ready", async () => {
+    const { source } = createSource([["a"]])
+    const ready = Promise.withResolvers<void>()
+    const reader = createBody({ source, first: "<", ready: ready.promise }).body.getReader()
+    let said = false
+    const first = reader.read().then(() => (said = true))
+    await Bun.sleep(0)
+    expect(said).toBe(false)
+    ready.resolve()
+    await first
+  })
+
   test.each(["source", "encoder"])(
     "is cut when its %s fails, and tells of it once",
     async (which) => {
@@ -129,7 +149,10 @@ describe("a body", () => {
         encode() {
           throw failure
         },
-        onError: (error) => errors.push(error),
+        last(error) {
+          errors.push(error)
+          return ""
+        },
       })
       const chunks = readChunks(body)
       expect(chunks).rejects.toMatchObject({ name: "AbortError" })

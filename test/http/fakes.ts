@@ -6,7 +6,7 @@ import { createApp } from "../../src/http/app.ts"
 import type { Deps } from "../../src/http/deps.ts"
 import { type Observe, observeNothing } from "../../src/observe.ts"
 import type { Line } from "../../src/runtime.ts"
-import type { LogEvent, StreamEvent } from "../../src/stream/events.ts"
+import { endEvent, type LogEvent, type StreamEvent } from "../../src/stream/events.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
 import type { LogService, MemberLine, Snapshot } from "../../src/stream/service.ts"
 import type { Instant } from "../../src/time.ts"
@@ -105,15 +105,21 @@ export function createFake(limits: Deps["limits"] = { streams: 100, tail: 10_000
       if (fake.snapshotFailure?.after === "opening") throw fake.snapshotFailure.error
       return { lines: readLines(), cursor: CURSOR, truncated: true, members: app.members }
     },
-    stream(app, query, _form, signal) {
+    stream(app, query) {
       calls.push("stream")
-      const settled = Promise.resolve()
-      const { source } = fake
-      if (source) return { settled, run: () => source(signal) }
-      const over = AbortSignal.any([signal, shutdown.signal])
-      const { stream, events } = createStream(app, query, signal, over)
-      fake.streams.push(stream)
-      return { settled, run: () => events }
+      const leaving = new AbortController()
+      const { signal } = leaving
+      const { stream, events } = createStream(app, query, signal, shutdown.signal)
+      const source = fake.source?.(signal)[Symbol.asyncIterator]()
+      if (!source) fake.streams.push(stream)
+      return {
+        settled: Promise.resolve(),
+        next: () => (source ?? events).next(),
+        async return() {
+          leaving.abort()
+          return { done: true, value: await (source ?? events).return?.().then(() => {}) }
+        },
+      }
     },
   }
   async function* readLines() {
@@ -158,21 +164,25 @@ export function createFake(limits: Deps["limits"] = { streams: 100, tail: 10_000
   return fake
 }
 
-function createStream(app: App, query: LogQuery, signal: AbortSignal, stop: AbortSignal) {
+function createStream(app: App, query: LogQuery, signal: AbortSignal, shutdown: AbortSignal) {
   const batches: (readonly StreamEvent[])[] = []
   let finish: (() => IteratorResult<readonly StreamEvent[]>) | undefined
   let wake = () => {}
   let pulls = 0
   let over = false
   const done = { done: true, value: undefined } as const
-  stop.addEventListener("abort", () => wake())
+  for (const each of [signal, shutdown]) each.addEventListener("abort", () => wake())
   const iterator: AsyncIterator<readonly StreamEvent[]> = {
     async next() {
       pulls++
       while (true) {
         const value = batches.shift()
         if (value !== undefined) return { done: false, value }
-        if (stop.aborted || finish) {
+        if (shutdown.aborted && !over) {
+          over = true
+          return { done: false, value: [endEvent("shutdown", CURSOR)] }
+        }
+        if (signal.aborted || over || finish) {
           over = true
           return finish ? finish() : done
         }
@@ -207,7 +217,7 @@ function createStream(app: App, query: LogQuery, signal: AbortSignal, stop: Abor
       wake()
     },
   }
-  return { stream, events: { [Symbol.asyncIterator]: () => iterator } }
+  return { stream, events: iterator }
 }
 
 /** Asks the app itself, without the doors around it. */

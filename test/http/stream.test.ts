@@ -147,18 +147,6 @@ describe("the end of a stream", () => {
     return { client, reader, next, stream: first(fake) }
   }
 
-  test("is told when the service is shut down, also if nobody else tells it", async () => {
-    const fake = createFake()
-    const { reader, next, stream } = await open(fake)
-    stream.push(makeLog("last", "v1.last"))
-    await next
-    fake.shutdown.abort()
-    const events = await reader.rest()
-    expect(stream.signal.aborted).toBe(true)
-    expect(events.at(-1)).toMatchObject({ id: "v1.last", event: "end" })
-    expect(JSON.parse(events.at(-1)?.data ?? "")).toEqual({ reason: "shutdown", retryable: true })
-  })
-
   test("is told once", async () => {
     const fake = createFake()
     const { reader, stream } = await open(fake)

@@ -7,8 +7,7 @@ import type { Form } from "../../src/stream/chunk.ts"
 import { parseCursor } from "../../src/stream/cursor.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
-import type { LogService } from "../../src/stream/service.ts"
-import type { Delivery } from "../../src/stream/session.ts"
+import type { Delivery, LiveStream, LogService } from "../../src/stream/service.ts"
 import { takeSnapshot } from "../../src/stream/snapshot.ts"
 import type { Instant } from "../../src/time.ts"
 import { settle } from "../logapi/fake-time.ts"
@@ -51,8 +50,7 @@ export class Client {
   #from: { readonly cursor?: string; readonly since?: Instant } = {}
   /** The last lines that it is to begin with: how many have come, and how many must have. */
   #tail: { came: number; readonly due: number | undefined } | undefined
-  #session: AsyncIterator<Delivery> | undefined
-  #leaving = new AbortController()
+  #session: LiveStream | undefined
   /** What it has asked for and not got yet. */
   #asked: Promise<void> | undefined
   #snapshot: Promise<void> | undefined
@@ -132,16 +130,13 @@ export class Client {
     this.#tail = tail > 0 ? { came: 0, due: this.#oracle.count(tail) } : undefined
     const joins = this.#world.listeners > 0
     this.#oracle.open({ cursor, since, tail, joins })
-    this.#leaving = new AbortController()
     const query: LogQuery = {
       ...this.#query,
       tail,
       ...(since && { since }),
       ...(cursor ? { cursor } : malformed && { cursor: "malformed" }),
     }
-    const { signal } = this.#leaving
-    const stream = this.#service.stream(this.#world.app(), query, FORM, signal)
-    this.#session = stream.run()[Symbol.asyncIterator]()
+    this.#session = this.#service.stream(this.#world.app(), query, FORM)
     this.#memories = [{ cursor: text, marks: this.#oracle.marks }]
     await this.pull()
     // The first batch was the gap alone.
@@ -158,13 +153,13 @@ export class Client {
   /** Leaves, and has never got the last so many events. */
   async leave(back: number): Promise<void> {
     if (!this.#session) return
-    this.#leaving.abort()
+    const session = this.#session
+    this.#session = undefined
     let ended = false
-    void this.#session.return?.().then(() => (ended = true))
+    void session.return().then(() => (ended = true))
     await settle()
     this.check()
-    if (!ended) throw new Error("the stream did not end when the client left")
-    this.#session = undefined
+    if (!ended || this.#asked) throw new Error("the stream did not end when the client left")
     const memory = this.#memories[Math.max(0, this.#memories.length - 1 - back)]
     if (memory?.cursor !== undefined) this.#from = { cursor: memory.cursor }
     else if (!this.#oracle.handOver) this.#from = {}
@@ -178,9 +173,10 @@ export class Client {
 
   async #take(): Promise<void> {
     try {
-      const next = await this.#session?.next()
+      const session = this.#session
+      const next = await session?.next()
       // What comes after the client has left, nobody gets.
-      if (!next || this.#leaving.signal.aborted) return
+      if (!next || session !== this.#session) return
       if (next.done) throw new Error("the stream ended by itself")
       for (const event of read(next.value)) {
         this.#get(event)

@@ -42,12 +42,12 @@ test("the metrics tell from where a snapshot and a stream have read their lines"
   expect(await counts()).toEqual([])
   await service.snapshot(app, { includeNeeds: true, tail: 10 }, shutdown)
   expect(await counts()).toEqual(["file 2", "api 1"])
-  const leaving = new AbortController()
-  const query = { includeNeeds: true, tail: 10 }
-  for await (const delivery of service.stream(app, query, FORM, leaving.signal).run()) {
-    if (!("bytes" in delivery) && delivery.some(({ type }) => type === "ping")) break
+  const stream = service.stream(app, { includeNeeds: true, tail: 10 }, FORM)
+  for (let isLive = false; !isLive;) {
+    const { value } = await stream.next()
+    if (value && !("bytes" in value)) isLive = value.some(({ type }) => type === "ping")
   }
-  leaving.abort()
+  await stream.return()
   // For the client, and for the channel, which follows.
   expect(await counts()).toEqual(["file 6", "api 3"])
 })

@@ -1,0 +1,126 @@
+/** Reads the logs for one client, from its cursor on, until the ring knows where the client stands. */
+import type { Channel } from "./channel.ts"
+import type { View } from "./chunk.ts"
+import type { LogReader } from "./counted.ts"
+import type { MovingCursor } from "./cursor.ts"
+import { pingEvent, type StreamEvent } from "./events.ts"
+import { findFooting, type Footing } from "./footing.ts"
+import type { LogQuery } from "./query.ts"
+import { Replay } from "./replay.ts"
+
+/** Pauses between reads of the logs. The ring may be a little behind the client, too. */
+const PAUSE_MS = { first: 5, most: 1_000 }
+
+/** A client that is told nothing for so long is told that. */
+const PING_MS = 15_000
+
+export interface CatchUpOptions {
+  readonly runtime: LogReader
+  readonly channel: Channel
+  readonly query: LogQuery
+  readonly view: View
+}
+
+export class CatchUp {
+  readonly #options: CatchUpOptions
+  #cursor: MovingCursor
+  /** From this index on, steps of containers that no log shows any more are new to the client; and notices. */
+  readonly #since: number
+  #noticed: number
+  #next: number
+
+  constructor(options: CatchUpOptions, cursor: MovingCursor, since: number) {
+    this.#options = options
+    this.#cursor = cursor
+    this.#since = since
+    this.#noticed = since
+    this.#next = since
+  }
+
+  /** How far the client has come. */
+  get cursor(): string {
+    return this.#cursor.text
+  }
+
+  /** Where it goes on in the ring, in the end. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** `isFirst`: the client has read nothing yet. Ends when the client can go along the ring, or on abort. */
+  async *run(isFirst: boolean, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
+    const { channel, query, runtime } = this.#options
+    let pingDue = 0
+    for (let round = 0; !signal.aborted; round++) {
+      const members = channel.members(query)
+      const replay = new Replay({ runtime, members, query, cursor: this.#cursor, signal })
+      for await (const events of replay.run(isFirst && round === 0)) {
+        this.#cursor = replay.cursor
+        yield events
+      }
+      this.#cursor = replay.cursor
+      if (signal.aborted) return
+      if (performance.now() >= pingDue) {
+        pingDue = performance.now() + PING_MS
+        yield [pingEvent(this.#cursor.text)]
+      }
+      const notices = this.#takeNotices()
+      if (notices.length > 0) yield notices
+      const events = await this.#stepIn(PAUSE_MS.first * 2 ** round, signal)
+      if (events) return yield events
+    }
+  }
+
+  /** Goes into the ring, if that knows the client's place within this time. It is all done in one go: a ring moves on. */
+  async #stepIn(ms: number, signal: AbortSignal): Promise<StreamEvent[] | undefined> {
+    const { channel, query } = this.#options
+    const late = performance.now() + Math.min(ms, PAUSE_MS.most)
+    const isComplete = await channel.isComplete(signal)
+    while (!signal.aborted) {
+      const seen = channel.bell.count
+      const members = channel.members(query).filter((member) => !channel.isUnreadable(member))
+      const arrival = { ring: channel.ring, since: this.#since, members, cursor: this.#cursor }
+      const footing = isComplete ? findFooting(arrival) : undefined
+      if (footing) return this.#step(footing)
+      const left = late - performance.now()
+      if (left <= 0) return undefined
+      await channel.bell.past(seen, left, signal)
+    }
+    return undefined
+  }
+
+  /** What has happened while the client read the logs. */
+  #takeNotices(): StreamEvent[] {
+    const { channel, view } = this.#options
+    const items = channel.ring.notices(this.#noticed)
+    this.#noticed = channel.ring.end
+    return items.flatMap((item) => this.#restamp(view.eventOf(item)))
+  }
+
+  /** What the ring holds up to where all clients see the same, without what this one has seen. */
+  #step(footing: Footing): StreamEvent[] {
+    const { channel, view } = this.#options
+    const { ring } = channel
+    const unsure = new Set(footing.unsure)
+    const events = this.#takeNotices()
+    this.#next = unsure.size > 0 ? ring.end : footing.level
+    for (let index = footing.from; index < this.#next; index++) {
+      const item = ring.at(index)
+      const { kind, member, position } = item
+      if (kind === "notice" || !member || !footing.isNew(index, member)) continue
+      const event = view.eventOf(item)
+      const { id } = member.container
+      if (event && unsure.delete(id)) {
+        events.push({ type: "gap", member, reason: "rotated", cursor: this.#cursor.text })
+      }
+      if (position !== undefined) this.#cursor.move(id, position)
+      events.push(...this.#restamp(event))
+    }
+    return events
+  }
+
+  /** An event of the ring, where the client's own cursor is not the ring's yet. */
+  #restamp(event: StreamEvent | undefined): StreamEvent[] {
+    return event ? [{ ...event, cursor: this.#cursor.text }] : []
+  }
+}
