@@ -97,14 +97,14 @@ export class CatchUp {
     return items.flatMap((item) => this.#restamp(view.eventOf(item)))
   }
 
-  /** What the ring holds up to where all clients see the same, without what this one has seen. */
+  /** What the ring holds, without what the client has seen. */
   #step(footing: Footing): StreamEvent[] {
     const { channel, view } = this.#options
     const { ring } = channel
     const unsure = new Set(footing.unsure)
     const events = this.#takeNotices()
-    this.#next = unsure.size > 0 ? ring.end : footing.level
-    for (let index = footing.from; index < this.#next; index++) {
+    this.#next = ring.end
+    for (let index = footing.from; index < ring.end; index++) {
       const item = ring.at(index)
       const { kind, member, position } = item
       if (kind === "notice" || !member || !footing.isNew(index, member)) continue

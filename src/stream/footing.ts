@@ -30,8 +30,6 @@ export class Footing {
   readonly unsure: Known["unsure"]
   /** The index to go on from. */
   readonly from: number
-  /** From this index on every step is new to the client. */
-  readonly level: number
 
   constructor(first: number, since: number, { seen, unsure }: Known) {
     // Where the newest step of a container has left the ring, there is nothing of it to go on with.
@@ -40,10 +38,9 @@ export class Footing {
     this.#seen = seen
     this.unsure = unsure
     this.from = Math.max(first, Math.min(since, ...next))
-    this.level = Math.max(this.from, since, ...next)
   }
 
-  /** Whether a step before `level` is new to the client. */
+  /** Whether a step from there on is new to the client. */
   isNew(index: number, { container }: Member): boolean {
     const last = this.#seen.get(container.id)
     return last === undefined ? index >= this.#since : index > last

@@ -51,6 +51,8 @@ export class Client {
   /** The last lines that it is to begin with: how many have come, and how many must have. */
   #tail: { came: number; readonly due: number | undefined } | undefined
   #session: LiveStream | undefined
+  /** As it was told last. */
+  #runtime: string | undefined
   /** What it has asked for and not got yet. */
   #asked: Promise<void> | undefined
   #snapshot: Promise<void> | undefined
@@ -136,6 +138,7 @@ export class Client {
       ...(since && { since }),
       ...(cursor ? { cursor } : malformed && { cursor: "malformed" }),
     }
+    this.#runtime = undefined
     this.#session = this.#service.stream(this.#world.app(), query, FORM)
     this.#memories = [{ cursor: text, marks: this.#oracle.marks }]
     await this.pull()
@@ -197,6 +200,7 @@ export class Client {
     } else if (event.type === "gap") this.#getGap(event)
     else if (event.type === "problem") throw event.failure
     else if (event.type === "ping") this.#endTail()
+    else if (event.type === "status" && !event.member) this.#getRuntime(event.state)
   }
 
   #getGap({ member, reason, from }: StreamEvent & { type: "gap" }): void {
@@ -206,6 +210,12 @@ export class Client {
     }
     this.counts.gaps++
     this.#oracle.jump(member.container.id, { reason, ...(from && { from }) })
+  }
+
+  /** It goes and comes by turns: what has happened is told once, and in its order. */
+  #getRuntime(state: string): void {
+    if (this.#runtime === state) throw new Error(`the runtime is told twice to be ${state}`)
+    this.#runtime = state
   }
 
   /** The replay is over: the last lines have come, as many as were asked for. */

@@ -32,7 +32,7 @@ describe("a client that has read the logs goes on in the ring", () => {
   test("behind what it has seen of each container", () => {
     const cursor = cursorOf([web, "w2"], [worker, "k1"])
     const footing = findFooting({ ring, since: 5, members, cursor })
-    expect(footing).toMatchObject({ from: 2, level: 5 })
+    expect(footing?.from).toBe(2)
     const isNew = [web, worker, web].map((member, at) => footing?.isNew(2 + at, member))
     expect(isNew).toEqual([false, true, true])
   })
@@ -51,7 +51,7 @@ describe("a client that has read the logs goes on in the ring", () => {
   test("with what has happened since it came", () => {
     const cursor = cursorOf([web, "w3"], [worker, "k2"])
     const footing = findFooting({ ring, since: 1, members, cursor })
-    expect(footing).toMatchObject({ from: 1, level: 5 })
+    expect(footing?.from).toBe(1)
     expect(footing?.isNew(1, worker)).toBe(false)
   })
 
