@@ -11,24 +11,21 @@ import type { Engine } from "./engine.ts"
 /** The Engine cuts lines at 16 KiB. */
 const PART_BYTES = 16_384
 
-/** Longer lines are handed over in pieces. */
-const LINE_LIMIT = 1_048_576
-
 export function dockerRecords(
   engine: Engine,
   id: string,
-  tty: boolean,
+  rules: LineRules,
   api: string,
   running: () => Promise<boolean>,
 ): RecordSource {
   return {
-    rules: lineRules(tty),
+    rules,
     repeats: !isSticky(api),
     running,
     async *open(request: RecordRequest, signal: AbortSignal) {
       const query = toQuery(request, isSticky(api))
       const { body } = await engine.stream({ endpoint: "/containers/{id}/logs", id, query, signal })
-      const decoder = tty ? new TtyDecoder() : new FrameDecoder()
+      const decoder = rules.crlf ? new TtyDecoder() : new FrameDecoder()
       for await (const bytes of readChunks(body, signal)) {
         const records: LogRecord[] = []
         const failure = attempt(() => decoder.push(bytes, records))
@@ -45,8 +42,8 @@ export function dockerRecords(
 }
 
 /** The same for the file as for the API, which only passes on what it holds. */
-export function lineRules(tty: boolean): LineRules {
-  return { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes: LINE_LIMIT }
+export function lineRules(tty: boolean, limitBytes: number): LineRules {
+  return { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes }
 }
 
 function attempt(action: () => void): unknown {

@@ -11,6 +11,7 @@ import {
   type ReadOptions,
   RUNTIME_API,
   type Runtime,
+  type RuntimeOptions,
   type RuntimePlugin,
   type Start,
 } from "../src/runtime.ts"
@@ -36,19 +37,21 @@ export const plugin: RuntimePlugin = {
   name: "docker",
   api: RUNTIME_API,
   guarantees: Object.values(GUARANTEES),
-  create: ({ dockerSocket, logSource }) => new DockerRuntime(dockerSocket, logSource),
+  create: (options) => new DockerRuntime(options),
 }
 
 class DockerRuntime implements Runtime {
   readonly name = "docker"
   readonly #client: EngineClient
   readonly #logSource: LogSource
+  readonly #maxLineBytes: number
   readonly #inspections = new Inspections((id, signal) => this.#inspect(id, signal), isComplete)
   #api: string | undefined
 
-  constructor(socketPath: string, logSource: LogSource) {
-    this.#client = new EngineClient(this.name, socketPath, "json-file or local")
+  constructor({ dockerSocket, logSource, maxLineBytes }: RuntimeOptions) {
+    this.#client = new EngineClient(this.name, dockerSocket, "json-file or local")
     this.#logSource = logSource
+    this.#maxLineBytes = maxLineBytes
   }
 
   async ping(signal: AbortSignal): Promise<{ version: string }> {
@@ -98,14 +101,13 @@ class DockerRuntime implements Runtime {
     const place = await this.#locate(id, inspection)
     if (inspection.driver === "none" || place === "none") throw this.#client.unreadable(container)
     const running = async () => (await this.#inspect(id, signal))?.running === true
-    const { tty } = inspection
+    const rules = lineRules(inspection.tty, this.#maxLineBytes)
     if (place !== "api") {
-      const rules = lineRules(tty)
       const path = place.file
       return fileRecords({ path, parse: parseJsonFile, rules, rotation: "number", running })
     }
     const api = this.#api ?? (await this.#negotiate(signal))
-    return dockerRecords(this.#client.engine, id, tty, api, running)
+    return dockerRecords(this.#client.engine, id, rules, api, running)
   }
 
   /** The path is the engine's word. What is not called as it calls its own files is not opened. */

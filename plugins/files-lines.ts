@@ -20,10 +20,8 @@ const HEAD = 65_536
 /** Docker cuts lines at this size, and a shorter record without a line feed ends its line. */
 const JSON_PART_BYTES = 16_384
 
-export const LINE_RULES: LineRules = {
-  partsShareTime: false,
-  crlf: false,
-  limitBytes: 1_048_576,
+export function lineRules(limitBytes: number): LineRules {
+  return { partsShareTime: false, crlf: false, limitBytes }
 }
 
 type Format = (line: string) => LogRecord | undefined

@@ -20,7 +20,7 @@ import {
   type Start,
 } from "../src/runtime.ts"
 import { UsageError } from "../src/usage.ts"
-import { LINE_RULES, linesAt } from "./files-lines.ts"
+import { lineRules, linesAt } from "./files-lines.ts"
 import { GUARANTEES, toContainer } from "./files-containers.ts"
 import { findApps, findLogs, idOf, isLogName, type LogName, pathOf } from "./files-list.ts"
 import { beginningOf } from "./files-start.ts"
@@ -30,8 +30,8 @@ export const plugin: RuntimePlugin = {
   name: "files",
   api: RUNTIME_API,
   guarantees: Object.values(GUARANTEES),
-  create({ filesRoot }) {
-    if (filesRoot !== undefined) return new FilesRuntime(filesRoot)
+  create({ filesRoot, maxLineBytes }) {
+    if (filesRoot !== undefined) return new FilesRuntime(filesRoot, maxLineBytes)
     throw new UsageError(
       "--files-root",
       "the runtime files wants a directory of <app>/<service>.log",
@@ -42,10 +42,12 @@ export const plugin: RuntimePlugin = {
 class FilesRuntime implements Runtime {
   readonly name = "files"
   readonly #root: string
+  readonly #maxLineBytes: number
   readonly #closed = new AbortController()
 
-  constructor(root: string) {
+  constructor(root: string, maxLineBytes: number) {
     this.#root = root
+    this.#maxLineBytes = maxLineBytes
   }
 
   async ping(): Promise<{ version: string }> {
@@ -88,7 +90,7 @@ class FilesRuntime implements Runtime {
     const source = fileRecords({
       path,
       parserAt: linesAt,
-      rules: LINE_RULES,
+      rules: lineRules(this.#maxLineBytes),
       rotation: "number",
       running,
     })

@@ -14,9 +14,6 @@ import { type Instant, toUnixSeconds } from "../src/time.ts"
 import { complaintOf } from "./command.ts"
 import { isGone, type Nerdctl, unavailable } from "./nerdctl-client.ts"
 
-/** Longer lines are handed over in pieces. */
-const LINE_LIMIT = 1_048_576
-
 /** So much is held to put it in order. A log is 100 MB as long as nobody says otherwise. */
 const MOST_BYTES = 268_435_456
 
@@ -24,18 +21,18 @@ const MOST_BYTES = 268_435_456
 const DEADLINE_MS = 60_000
 
 /** nerdctl stores what it reads at once as it comes: parts of any size, each with a time of its own. */
-export function lineRules(terminal: boolean): LineRules {
-  return { partsShareTime: false, crlf: terminal, limitBytes: LINE_LIMIT }
+export function lineRules(terminal: boolean, limitBytes: number): LineRules {
+  return { partsShareTime: false, crlf: terminal, limitBytes }
 }
 
 export function nerdctlRecords(
   nerdctl: Nerdctl,
   id: string,
-  terminal: boolean,
+  rules: LineRules,
   running: RecordSource["running"],
 ): RecordSource {
   return {
-    rules: lineRules(terminal),
+    rules,
     repeats: false,
     polled: true,
     running,

@@ -61,6 +61,7 @@ class NerdctlRuntime implements Runtime {
   readonly name = "nerdctl"
   readonly #nerdctl: Nerdctl
   readonly #logSource: LogSource
+  readonly #maxLineBytes: number
   /** A process costs 30 ms, and every silent follower asks for one. */
   readonly #listing = new Turns(() => this.#listNow())
   /** Of the newest list. */
@@ -72,6 +73,7 @@ class NerdctlRuntime implements Runtime {
   constructor(options: RuntimeOptions) {
     this.#nerdctl = new Nerdctl(options)
     this.#logSource = options.logSource
+    this.#maxLineBytes = options.maxLineBytes
   }
 
   async ping(signal: AbortSignal): Promise<{ version: string }> {
@@ -131,13 +133,12 @@ class NerdctlRuntime implements Runtime {
     if (!listed || !inspection) return undefined
     const place = await this.#locate(listed, signal)
     if (place !== "api" && "unreadable" in place) throw unreadable(name, place.unreadable)
-    const { terminal } = inspection
+    const rules = lineRules(inspection.terminal, this.#maxLineBytes)
     const running = (inner: AbortSignal) => this.#isWriting(id, inner)
     if (place === "api") {
-      const source = nerdctlRecords(this.#nerdctl, id, terminal, running)
+      const source = nerdctlRecords(this.#nerdctl, id, rules, running)
       return markRuns(source, (inner) => this.#startedAt(id, inner))
     }
-    const rules = lineRules(terminal)
     const parse = place.cri ? parseCri : parseJsonFile
     const source = fileRecords({ path: place.file, parse, rotation: "time", rules, running })
     return markRuns(source, () => startedAt(place.file))

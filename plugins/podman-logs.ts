@@ -7,9 +7,6 @@ import type { LogRecord } from "../src/records/record.ts"
 import { shift, toUnixSeconds } from "../src/time.ts"
 import type { Engine } from "./engine.ts"
 
-/** Longer lines are handed over in pieces. */
-const LINE_LIMIT = 1_048_576
-
 /**
  * Podman's own follow cannot be trusted: where a container ends, it drops lines at random (podman#21914). Its
  * tail neither: it joins the parts of lines, those of both streams too, and each leaves a file open in Podman (seen
@@ -18,11 +15,11 @@ const LINE_LIMIT = 1_048_576
 export function podmanRecords(
   engine: Engine,
   id: string,
-  tty: boolean,
+  rules: LineRules,
   running: RecordSource["running"],
 ): RecordSource {
   return {
-    rules: lineRules(tty),
+    rules,
     repeats: false,
     polled: true,
     running,
@@ -74,6 +71,6 @@ async function* lastOf(
 }
 
 /** A part is what one read gave: of any size, and stamped by itself. */
-export function lineRules(tty: boolean): LineRules {
-  return { partsShareTime: false, crlf: tty, limitBytes: LINE_LIMIT }
+export function lineRules(tty: boolean, limitBytes: number): LineRules {
+  return { partsShareTime: false, crlf: tty, limitBytes }
 }

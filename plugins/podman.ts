@@ -12,6 +12,7 @@ import {
   type ReadOptions,
   RUNTIME_API,
   type Runtime,
+  type RuntimeOptions,
   type RuntimePlugin,
   type Start,
 } from "../src/runtime.ts"
@@ -34,18 +35,20 @@ export const plugin: RuntimePlugin = {
   name: "podman",
   api: RUNTIME_API,
   guarantees: Object.values(GUARANTEES),
-  create: ({ podmanSocket, logSource }) => new PodmanRuntime(podmanSocket, logSource),
+  create: (options) => new PodmanRuntime(options),
 }
 
 class PodmanRuntime implements Runtime {
   readonly name = "podman"
   readonly #client: EngineClient
   readonly #logSource: LogSource
+  readonly #maxLineBytes: number
   readonly #inspections = new Inspections((id, signal) => this.#inspect(id, signal))
 
-  constructor(socketPath: string, logSource: LogSource) {
-    this.#client = new EngineClient(this.name, socketPath, "k8s-file or journald")
+  constructor({ podmanSocket, logSource, maxLineBytes }: RuntimeOptions) {
+    this.#client = new EngineClient(this.name, podmanSocket, "k8s-file or journald")
     this.#logSource = logSource
+    this.#maxLineBytes = maxLineBytes
   }
 
   async ping(signal: AbortSignal): Promise<{ version: string }> {
@@ -98,12 +101,11 @@ class PodmanRuntime implements Runtime {
     const place = inspection.started ? await this.#locate(id, inspection) : "api"
     if (isUnreadable(inspection) || place === "none") throw this.#client.unreadable(container)
     const running = async () => (await this.#inspect(id, signal))?.running === true
-    const { tty } = inspection
+    const rules = lineRules(inspection.tty, this.#maxLineBytes)
     // The API's times, before 5.8 to the second, do not tell runs apart: their unfinished lines go on there.
-    if (place === "api") return podmanRecords(this.#client.engine, id, tty, running)
+    if (place === "api") return podmanRecords(this.#client.engine, id, rules, running)
     const border = async () => (await this.#inspect(id, signal))?.runBorder
-    const [path, rules] = [place.file, lineRules(tty)]
-    const file = { path, parse: parseCri, rules, rotation: "replace", running } as const
+    const file = { path: place.file, parse: parseCri, rules, rotation: "replace", running } as const
     return markRuns(fileRecords(file), border)
   }
 

@@ -26,6 +26,10 @@ export interface Config {
   readonly keys: readonly Given[]
   readonly tailMax: number
   readonly maxStreams: number
+  readonly maxStreamsPerKey: number
+  readonly maxSnapshots: number
+  readonly maxLineBytes: number
+  readonly headerSeconds: number
   readonly ringBytes: number
   readonly logLevel: Level
 }
@@ -46,6 +50,10 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
     keys: collectKeys(given("apiKeyFile"), env, readFile),
     tailMax: parseInteger(OPTIONS.tailMax, given("tailMax")),
     maxStreams: parseInteger(OPTIONS.maxStreams, given("maxStreams")),
+    maxStreamsPerKey: parseInteger(OPTIONS.maxStreamsPerKey, given("maxStreamsPerKey")),
+    maxSnapshots: parseInteger(OPTIONS.maxSnapshots, given("maxSnapshots")),
+    maxLineBytes: parseInteger(OPTIONS.maxLineBytes, given("maxLineBytes")),
+    headerSeconds: parseInteger(OPTIONS.headerSeconds, given("headerSeconds")),
     ringBytes: parseInteger(OPTIONS.ringBytes, given("ringBytes")),
     logLevel: parseChoice(OPTIONS.logLevel, given("logLevel")),
   }

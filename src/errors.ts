@@ -17,6 +17,7 @@ const CODES = {
   not_acceptable: [406, "None of the accepted formats can be made"],
   misdirected_request: [421, "This host name is not served here"],
   too_many_streams: [429, "Too many streams are open"],
+  too_many_snapshots: [429, "Too many snapshots are read at once"],
   internal_error: [500, "Something went wrong in applogs itself"],
   log_driver_unreadable: [501, "The container's logging driver cannot be read"],
   runtime_invalid: [502, "The container runtime's plugin breaks its contract"],

@@ -15,6 +15,8 @@ export interface Observe {
   replay(): void
   /** A live stream was opened; the returned function says that it has ended. */
   stream(): () => void
+  /** What is bounded, by its name; said once. */
+  limits(limits: Readonly<Record<string, number>>): void
   /** A container's log is followed; the returned function says that it no longer is. */
   follower(): () => void
   /** An app's newest lines are kept, so many bytes of them; the returned function says that they are dropped. */
@@ -43,6 +45,12 @@ export function createObserve(options: ObserveOptions): Observe {
   ) => new Counter({ name, help, labelNames: labels, registers })
   const gauge = (name: string, help: string, collect?: (this: Gauge) => void) =>
     new Gauge({ name, help, registers, ...(collect && { collect }) })
+  const limits = new Gauge({
+    name: "applogs_limit",
+    help: "What is bounded, and how.",
+    labelNames: ["limit"],
+    registers,
+  })
 
   const lines = counter("applogs_lines_sent_total", "Log lines sent to clients.")
   const bytes = counter("applogs_bytes_sent_total", "Bytes of log lines sent to clients.")
@@ -87,6 +95,14 @@ export function createObserve(options: ObserveOptions): Observe {
     read: (source, lineCount) => linesRead.inc({ source }, lineCount),
     gap: (reason) => gaps.inc({ reason }),
     replay: () => replays.inc(),
+    limits(given) {
+      for (const [limit, value] of Object.entries(given)) {
+        limits.set(
+          { limit: limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
+          value,
+        )
+      }
+    },
     stream: () => count(streams),
     follower: () => count(followers),
     ring(read) {
@@ -117,6 +133,7 @@ export const observeNothing: Observe = {
   read() {},
   gap() {},
   replay() {},
+  limits() {},
   stream: () => () => {},
   follower: () => () => {},
   ring: () => () => {},

@@ -157,6 +157,8 @@ export type LogSource = (typeof LOG_SOURCES)[number]
 /** What the command line knows of runtimes, by option name; a plugin takes what is its own. */
 export interface RuntimeOptions {
   readonly logSource: LogSource
+  /** A line that is longer is handed over in pieces. */
+  readonly maxLineBytes: number
   readonly dockerSocket: string
   readonly podmanSocket: string
   /** A path, or a name on the PATH. */

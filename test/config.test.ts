@@ -44,6 +44,10 @@ describe("without any option", () => {
       keys: [],
       tailMax: 10_000,
       maxStreams: 1_000,
+      maxStreamsPerKey: 1_000,
+      maxSnapshots: 32,
+      maxLineBytes: 1_048_576,
+      headerSeconds: 10,
       ringBytes: 8_388_608,
       logLevel: "info",
     })

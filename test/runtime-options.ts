@@ -4,6 +4,7 @@ import type { RuntimeOptions } from "../src/runtime.ts"
 export function runtimeOptions(given: Partial<RuntimeOptions> = {}): RuntimeOptions {
   return {
     logSource: "auto",
+    maxLineBytes: 1_048_576,
     dockerSocket: "/nowhere",
     podmanSocket: "/nowhere",
     nerdctl: "/nowhere",

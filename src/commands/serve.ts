@@ -7,12 +7,14 @@ import type { Config } from "../config.ts"
 import type { Environment } from "../given.ts"
 import { createApp } from "../http/app.ts"
 import { listen, type Listening } from "../http/listen.ts"
+import type { Limits } from "../http/places.ts"
 import { createObserve, type Observe } from "../observe.ts"
 import { createLogService } from "../stream/logs.ts"
 import type { Runtime, RuntimeOptions } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { readKeys } from "./keys.ts"
 import type { Surroundings } from "./run.ts"
+import { streamsThatFit } from "./open-files.ts"
 import { openRuntime } from "./runtime.ts"
 
 /** What open streams get to end by themselves; with what follows it stays under five seconds. */
@@ -35,7 +37,14 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
     const directory = startDirectory(runtime, { signal: closing.signal, observe })
     const { ringBytes } = config
     const service = createLogService({ runtime, directory, observe, ringBytes, shutdown })
-    const limits = { streams: config.maxStreams, tail: config.tailMax }
+    const limits = limitsOf(config)
+    if (limits.streams < config.maxStreams) {
+      observe.log("warn", "fewer streams: raise the limit of open files", {
+        asked: config.maxStreams,
+        possible: limits.streams,
+      })
+    }
+    observe.limits({ ...limits, line_bytes: config.maxLineBytes, ring_bytes: ringBytes })
     const app = createApp({ directory, service, observe, limits, shutdown, version: VERSION })
     const socket = config.localSocket && (await findSocket(config.localSocket))
     const listening = await listen({
@@ -43,6 +52,7 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
       keys,
       observe,
       api: config.listen,
+      headerSeconds: config.headerSeconds,
       ...(socket !== undefined && { socket }),
       ...(config.localListen && { loopback: config.localListen }),
     })
@@ -69,7 +79,19 @@ async function close(runtime: Runtime, observe: Observe): Promise<void> {
   }
 }
 
-function runtimeOptions({ engines, logSource }: Config, env: Environment): RuntimeOptions {
+function limitsOf({ maxStreams, maxStreamsPerKey, maxSnapshots, tailMax }: Config): Limits {
+  return {
+    streams: Math.min(maxStreams, streamsThatFit()),
+    streamsPerKey: maxStreamsPerKey,
+    snapshots: maxSnapshots,
+    tail: tailMax,
+  }
+}
+
+function runtimeOptions(
+  { engines, logSource, maxLineBytes }: Config,
+  env: Environment,
+): RuntimeOptions {
   const { dockerSockets, podmanSockets, ...others } = engines
   const there = ([first, ...rest]: readonly [string, ...string[]]) =>
     [first, ...rest].find((path) => existsSync(path)) ?? first
@@ -80,6 +102,7 @@ function runtimeOptions({ engines, logSource }: Config, env: Environment): Runti
     dockerSocket: there(dockerSockets),
     podmanSocket: there(podmanSockets),
     logSource,
+    maxLineBytes,
     env: Object.fromEntries(inherited) as Record<string, string>,
   }
 }

@@ -10,6 +10,7 @@ import { createDocument, describeRoute, type Document, refer } from "./openapi.t
 import { PAGE_POLICY, renderPage } from "./page.ts"
 import { SnapshotWords, StreamWords } from "./query.ts"
 import { reply, replyJson } from "./reply.ts"
+import { Places } from "./places.ts"
 import { ROUTER } from "./router.ts"
 import {
   type AppListAnswer,
@@ -19,7 +20,7 @@ import {
   SnapshotSchema,
 } from "./schemas.ts"
 import { answerSnapshot, SNAPSHOT_TYPES } from "./snapshot.ts"
-import { answerStream, createPlaces, STREAM_TYPES } from "./stream.ts"
+import { answerStream, STREAM_TYPES } from "./stream.ts"
 
 /** Not listening, and open to whoever reaches it: `listen` puts it behind its doors. */
 export function createApp(deps: Deps) {
@@ -38,11 +39,11 @@ export function createApp(deps: Deps) {
 const AppParams = Type.Object({ app: Type.String({ description: "The app's id" }) })
 
 function createLogRoutes(deps: Deps) {
-  const takePlace = createPlaces(deps.limits.streams)
+  const places = new Places(deps.limits)
   return new Elysia({ ...ROUTER, name: "logs" })
     .get(
       "/api/apps/:app/logs",
-      ({ request, params }) => answerSnapshot(deps, request, params.app),
+      ({ request, params }) => answerSnapshot(deps, places, request, params.app),
       {
         params: AppParams,
         query: SnapshotWords,
@@ -64,6 +65,7 @@ function createLogRoutes(deps: Deps) {
             "app_not_found",
             "service_not_found",
             "not_acceptable",
+            "too_many_snapshots",
             "log_driver_unreadable",
             "runtime_invalid",
             "log_unreadable",
@@ -74,7 +76,7 @@ function createLogRoutes(deps: Deps) {
     )
     .get(
       "/api/apps/:app/logs/stream",
-      ({ request, params }) => answerStream(deps, takePlace, request, params.app),
+      ({ request, params }) => answerStream(deps, places, request, params.app),
       {
         params: AppParams,
         query: StreamWords,

@@ -8,7 +8,7 @@ import { Failure } from "../errors.ts"
 import type { Observe } from "../observe.ts"
 import { type Handle, refuseKeyInAddress } from "./door.ts"
 import { answerFailure } from "./failure.ts"
-import type { KeySet } from "./keys.ts"
+import { type KeySet, noteKey } from "./keys.ts"
 import { ROUTER } from "./router.ts"
 
 /** RFC 6750, with the scheme in any case (RFC 9110). Doubled headers arrive as one, with a comma. */
@@ -50,7 +50,8 @@ function authenticate(keys: KeySet, request: Request, key: string): void {
     )
   }
   refuseKeyInAddress(request)
-  if (keys.has(key)) return
+  const found = keys.find(key)
+  if (found !== undefined) return noteKey(request, found)
   const scheme = request.headers.get("Authorization")?.trim().split(" ", 2) ?? []
   if (scheme[0]?.toLowerCase() !== "bearer" || scheme[1] === undefined) {
     throw new Failure("unauthenticated", "send the header Authorization: Bearer <key>")

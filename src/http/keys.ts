@@ -9,8 +9,11 @@ const KEY = /^[A-Za-z0-9._~+/-]+=*$/
 
 export interface KeySet {
   readonly size: number
-  /** Takes as long for every word of the same length, whichever key it equals, and how far. */
-  has(word: string): boolean
+  /**
+   * Which key a word is, from 0; `undefined`: none. Takes as long for every word of the same length, whichever key it
+   * equals, and how far.
+   */
+  find(word: string): number | undefined
 }
 
 /**
@@ -30,13 +33,27 @@ export function createKeySet(keys: readonly string[]): KeySet {
   })
   return {
     size: hashes.length,
-    has(word) {
+    find(word) {
       const hash = sha256(word)
-      let found = false
-      for (const known of hashes) found = timingSafeEqual(known, hash) || found
-      return found
+      let found = -1
+      for (const [index, known] of hashes.entries()) {
+        found = timingSafeEqual(known, hash) ? index : found
+      }
+      return found === -1 ? undefined : found
     },
   }
+}
+
+const keysOfRequests = new WeakMap<Request, number>()
+
+/** The request has come with this key. */
+export function noteKey(request: Request, key: number): void {
+  keysOfRequests.set(request, key)
+}
+
+/** The key that a request has come with; `undefined` where none is asked for. */
+export function keyOf(request: Request): number | undefined {
+  return keysOfRequests.get(request)
 }
 
 /** A key file's text: one key a line; blank lines, and what follows a `#`, are left out. */

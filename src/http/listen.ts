@@ -14,8 +14,6 @@ import { isStreamed } from "./reply.ts"
 import { clearSocketPath, withSocketMode } from "./socket.ts"
 
 const IDLE_SECONDS = 60
-/** And one that has not said yet what it wants, after so many. */
-const SILENT_SECONDS = 10
 
 /**
  * For the Unix socket, where Bun 1.4 else closes a stream whose client has not read for ten seconds, whatever its
@@ -33,6 +31,8 @@ export interface ListenOptions {
   /** The Unix socket's path. */
   readonly socket?: string
   readonly loopback?: Address
+  /** A connection that has not said yet what it wants is closed after so many seconds. */
+  readonly headerSeconds: number
   /** A connection on which nothing happens is closed after so many seconds. */
   readonly idleSeconds?: number
 }
@@ -71,7 +71,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 function openTcp({ hostname, port }: Address, handle: Handle, options: ListenOptions): Server {
   try {
-    const idleTimeout = Math.min(SILENT_SECONDS, options.idleSeconds ?? IDLE_SECONDS)
+    const idleTimeout = Math.min(options.headerSeconds, options.idleSeconds ?? IDLE_SECONDS)
     return Bun.serve({
       hostname,
       port,

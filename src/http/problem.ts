@@ -13,6 +13,7 @@ const RETRY_AFTER: Partial<Record<Code, number>> = {
   runtime_unavailable: 5,
   log_unreadable: 5,
   too_many_streams: 10,
+  too_many_snapshots: 1,
 }
 
 const CHALLENGES: Partial<Record<Code, string>> = {
@@ -50,5 +51,7 @@ export function replyProblem(failure: Failure, requestId: string = crypto.random
   const retryAfter = details.retryAfter ?? RETRY_AFTER[code]
   if (retryAfter !== undefined) headers["Retry-After"] = String(Math.ceil(retryAfter))
   if (code === "method_not_allowed") headers["Allow"] = "GET, HEAD"
+  // Where there is no room, a connection that waits for more takes the room of another.
+  if (code === "too_many_streams") headers["Connection"] = "close"
   return reply(JSON.stringify(toProblem(failure, requestId)), PROBLEM_TYPE, headers, status)
 }

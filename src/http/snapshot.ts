@@ -8,6 +8,7 @@ import type { Deps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
 import { findApp } from "./find.ts"
 import { encodeNdjsonLine, NDJSON_TYPE } from "./ndjson.ts"
+import type { Places } from "./places.ts"
 import { readSnapshotQuery, readVerbose, SnapshotWords } from "./query.ts"
 import { reply, replyStream } from "./reply.ts"
 import { ANSI, createTextRow } from "./text.ts"
@@ -22,13 +23,23 @@ export const SNAPSHOT_TYPES = {
 type Format = keyof typeof SNAPSHOT_TYPES
 
 /** Everything is checked, and the first lines are read, before the first byte: a failure is an answer. */
-export async function answerSnapshot(deps: Deps, request: Request, id: string): Promise<Response> {
+export async function answerSnapshot(
+  deps: Deps,
+  places: Places,
+  request: Request,
+  id: string,
+): Promise<Response> {
   const words = readWords(request, Object.keys(SnapshotWords.properties))
   const format = negotiate(SNAPSHOT_TYPES, words.get("format"), request.headers.get("Accept"))
   const query = readSnapshotQuery(words, { now: now(), maxTail: deps.limits.tail })
   const createForm = readForm(format, words)
+  const leavePlace = places.takeSnapshot()
   const done = new LinkedAbort(request.signal)
   const { signal } = done
+  const close = () => {
+    leavePlace()
+    done.abort()
+  }
   try {
     const app = await findApp(deps.directory, id, query.service, signal)
     const snapshot = await deps.service.snapshot(app, query, signal)
@@ -40,7 +51,7 @@ export async function answerSnapshot(deps: Deps, request: Request, id: string): 
       "Applogs-Truncated": String(snapshot.truncated),
     }
     if (request.method === "HEAD") {
-      done.abort()
+      close()
       return reply(null, type, headers)
     }
     const source = snapshot.lines[Symbol.asyncIterator]()
@@ -58,11 +69,11 @@ export async function answerSnapshot(deps: Deps, request: Request, id: string): 
       batch: first.done ? [] : first.value,
       signal: request.signal,
       onChunk: (lines, bytes) => deps.observe.sent(lines, bytes),
-      onClose: () => done.abort(),
+      onClose: close,
     })
     return replyStream(body, type, headers)
   } catch (error) {
-    done.abort()
+    close()
     throw error
   }
 }

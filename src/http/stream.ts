@@ -11,6 +11,7 @@ import type { Deps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
 import { findApp } from "./find.ts"
 import { encodeNdjson, NDJSON_HELLO, NDJSON_TYPE } from "./ndjson.ts"
+import type { Places } from "./places.ts"
 import { readLastEventId, readStreamQuery, readVerbose, StreamWords } from "./query.ts"
 import { reply, replyStream } from "./reply.ts"
 import { encodeSse, SSE_HELLO, SSE_TYPE } from "./sse.ts"
@@ -36,30 +37,10 @@ function formOf(format: keyof typeof ENCODERS, verbose: boolean): Form {
 /** Proxies neither keep nor compress nor gather what is to arrive now. */
 const LIVE = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no" }
 
-/** Takes one of the places for live streams; the returned function gives it back. */
-type TakePlace = () => () => void
-
-/** Throws `too_many_streams` while all places are taken. */
-export function createPlaces(limit: number): TakePlace {
-  let taken = 0
-  return () => {
-    if (taken >= limit) {
-      const detail = `all ${limit} places for live streams are taken: close one, or raise the limit`
-      throw new Failure("too_many_streams", detail)
-    }
-    taken++
-    let given = false
-    return () => {
-      if (!given) taken--
-      given = true
-    }
-  }
-}
-
 /** Everything is checked before the first byte: behind it, a `problem` event is all that is left. */
 export async function answerStream(
   deps: Deps,
-  takePlace: TakePlace,
+  places: Places,
   request: Request,
   id: string,
 ): Promise<Response> {
@@ -73,7 +54,7 @@ export async function answerStream(
   const headers = { ...LIVE, ...ignoredHeader(words) }
   if (request.method === "HEAD") return reply(null, STREAM_TYPES[format], headers)
 
-  const leavePlace = takePlace()
+  const leavePlace = places.takeStream(request)
   const streamEnded = observe.stream()
   const stream = service.stream(app, query, form)
   const body = streamBody<StreamEvent>({

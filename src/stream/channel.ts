@@ -40,6 +40,7 @@ interface Following {
   readonly stop: AbortController
   /** Whether it still looks for the end of the log: it has no place yet, and will not begin where anybody else does. */
   seeksEnd: boolean
+  hasEnded: boolean
   /** Counts it no more. */
   readonly left: () => void
 }
@@ -67,7 +68,10 @@ export class Channel implements Disposable {
     this.#chunks = new Chunks(this.ring)
     this.#seats = new Seats(directory, app, {
       onSeat: (seat) => this.#want(seat, this.#startOf(seat.member)),
-      onStatus: (status) => this.#notify(status, status.member),
+      onStatus: (status) => {
+        this.#notify(status, status.member)
+        if (status.state === "removed" && status.member) this.#leave(status.member)
+      },
     })
     this.#unobserve = observe.ring(() => this.ring.bytes)
     this.#ticking = setInterval(() => this.bell.ring(), TICK_MS)
@@ -154,6 +158,7 @@ export class Channel implements Disposable {
     const following: Following = {
       stop: new AbortController(),
       seeksEnd: start.from === "end",
+      hasEnded: false,
       left: this.#options.observe.follower(),
     }
     this.#following.set(id, following)
@@ -177,18 +182,21 @@ export class Channel implements Disposable {
       gone: () => seat.gone,
       signal: following.stop.signal,
     }).then(() => {
-      if (seat.gone && this.#following.get(id) === following) this.#leave(member)
+      following.hasEnded = true
+      if (seat.gone) this.#leave(member)
     })
   }
 
-  /** A container is gone, and has been read to its end; or it has come into sight again since. */
+  /** A container is gone: once it has been read to its end, nothing is left of it but what is in the ring. */
   #leave(member: Member): void {
     const { id } = member.container
+    if (this.#following.get(id)?.hasEnded !== true) return
     const position = this.#cursor.position(id)
     this.#unfollow(member)
     this.ring.close(id)
     const seat = this.#seats.of(id)
     if (!seat) return
+    // It has come into sight again since.
     this.#want(
       seat,
       position === undefined ? this.#startOf(member) : { from: "position", position },

@@ -58,12 +58,13 @@ export class Seats {
     // A new name or label is no news to a reader of logs.
     const isNews = change.hint || gone || known?.member.container.state !== member.container.state
     const seat = known ?? (gone ? undefined : this.#seat(member))
-    if (isNews) this.#listener.onStatus(toStatus(change))
-    if (!seat) return
-    seat.member = member
-    seat.gone = gone
-    seat.bell.ring()
+    if (seat) {
+      seat.member = member
+      seat.gone = gone
+    }
     if (gone) this.#seats.delete(id)
+    if (isNews) this.#listener.onStatus(toStatus(change))
+    seat?.bell.ring()
   }
 
   #seat(member: Member): Seat {

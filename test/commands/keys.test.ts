@@ -24,12 +24,8 @@ describe("readKeys", () => {
       { source: "--api-key-file", text: `# old\n${first}\n\n${second}  # new\n` },
       { source: "APPLOGS_API_KEY", text: third },
     ])
-    expect([first, second, third, "d".repeat(32)].map((key) => keys.has(key))).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ])
+    const found = [first, second, third, "d".repeat(32)].map((key) => keys.find(key))
+    expect(found).toEqual([0, 1, 2, undefined])
   })
 
   test("finds none in no place", () => {

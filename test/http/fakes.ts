@@ -3,7 +3,7 @@ import type { App, Member } from "../../src/apps/app.ts"
 import type { Directory } from "../../src/apps/directory.ts"
 import { Failure } from "../../src/errors.ts"
 import { createApp } from "../../src/http/app.ts"
-import type { Deps } from "../../src/http/deps.ts"
+import type { Limits } from "../../src/http/places.ts"
 import { type Observe, observeNothing } from "../../src/observe.ts"
 import type { Line } from "../../src/runtime.ts"
 import { endEvent, type LogEvent, type StreamEvent } from "../../src/stream/events.ts"
@@ -75,7 +75,10 @@ export interface Fake {
 
 const SHOP: App = { id: "shop", members: [WEB, DATABASE] }
 
-export function createFake(limits: Deps["limits"] = { streams: 100, tail: 10_000 }): Fake {
+const LIMITS: Limits = { streams: 100, streamsPerKey: 100, snapshots: 10, tail: 10_000 }
+
+export function createFake(given: Partial<Limits> = {}): Fake {
+  const limits = { ...LIMITS, ...given }
   let known: App[] = [SHOP]
   const calls: string[] = []
   const directory: Directory = {

@@ -29,6 +29,7 @@ export async function startServer(
     app: fake.app,
     keys: createKeySet([KEY]),
     observe: observeNothing,
+    headerSeconds: 10,
     api: { hostname: "127.0.0.1", port: 0 },
     loopback: { hostname: "127.0.0.1", port: 0 },
     socket: join(folder, "made", "for", "it.sock"),
