@@ -11,6 +11,7 @@ import { startNerdctl, whyNoNerdctl } from "../real/nerdctl.ts"
 import { startPodman } from "../real/podman.ts"
 import type { PrivateRuntime } from "../real/runtime.ts"
 import { writer } from "../real/writer.ts"
+import { besideReaders } from "./beside.ts"
 import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./contenders.ts"
 import { measureEngineLoad } from "./engine-load.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
@@ -26,6 +27,8 @@ import { measureTail } from "./tail.ts"
 const STARTS = 10
 const START_MS = 150
 const LIVE = { rate: 1_000, lines: 10_000 }
+/** Clients whose replay must not hold up another's live lines. */
+const REPLAYERS = 2
 
 /** The yardstick of all who read log files. */
 const FILE = "the file alone"
@@ -130,10 +133,17 @@ async function measureDocker(): Promise<void> {
   console.log(`\nlive, a container that writes ${whole(LIVE.rate)} lines/s:`)
   const command = writer({ name: "live", rate: LIVE.rate, streams: ["stdout"] })
   const container = { name: "live", id: await docker.run({ name: "live", command }) }
+  const { socket: dockerSocket } = docker
   for (const [source, { socket: serviceSocket }] of Object.entries({ api, file })) {
+    const live = { dockerSocket, serviceSocket, container, lines: LIVE.lines }
     console.log(`by ${source}:`)
-    const { socket: dockerSocket } = docker
-    console.log(await measureLive({ dockerSocket, serviceSocket, container, lines: LIVE.lines }))
+    console.log(await measureLive(live))
+    console.log(`by ${source}, while ${REPLAYERS} other clients replay the large log:`)
+    const path = `/api/apps/${large.name}/logs/stream?tail=all`
+    const bytes = await besideReaders(serviceSocket, path, REPLAYERS, async () =>
+      console.log(await measureLive(live)),
+    )
+    console.log(`  who received ${whole(bytes / 1e6)} MB meanwhile`)
   }
   console.log("\nthe engine's share of a processor, while that container writes:")
   console.log(await measureEngineLoad({ app: container.name, daemon, services: { file, api } }))
