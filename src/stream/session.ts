@@ -35,6 +35,8 @@ export class Session implements LiveStream {
   #cursor = ""
   #next: number
   #pingDue = 0
+  /** What has come before it stood there. */
+  #early: StreamEvent[] = []
   /** Calls off what is read for this client alone. */
   #reading: LinkedAbort | undefined
   #wake: (() => void) | undefined
@@ -83,40 +85,42 @@ export class Session implements LiveStream {
     return this.#closed || this.#options.shutdown.aborted
   }
 
-  /** Until the channel knows, of every container, where "from now on" begins in its log. */
+  /** Until the channel knows, of every container, where "from now on" begins in its log. There the client stands. */
   async #settle(): Promise<void> {
-    const { channel, query, shutdown } = this.#options
-    if (channel.isSettled(channel.members(query))) return
-    using abort = (this.#reading = new LinkedAbort(shutdown))
-    const late = performance.now() + SETTLE_MS
-    while (!this.#over && !channel.isSettled(channel.members(query))) {
-      const left = late - performance.now()
-      if (left <= 0) break
-      await channel.bell.past(channel.bell.count, left, abort.signal)
+    const { channel, query, shutdown, view } = this.#options
+    const { bell, ring } = channel
+    const begun = ring.end
+    if (!channel.isSettled(channel.members(query))) {
+      using abort = (this.#reading = new LinkedAbort(shutdown))
+      const late = performance.now() + SETTLE_MS
+      while (!this.#over && !channel.isSettled(channel.members(query))) {
+        const left = late - performance.now()
+        if (left <= 0) break
+        await bell.past(bell.count, left, abort.signal)
+      }
+      this.#reading = undefined
     }
-    this.#reading = undefined
+    for (let index = Math.max(begun, ring.first); index < ring.end; index++) {
+      const event = view.eventOf(ring.at(index))
+      if (event) this.#early.push(event)
+    }
+    this.#next = ring.end
+    this.#cursor = channel.cursor
   }
 
   async *#begin(beginning: Cursor | undefined): AsyncGenerator<readonly StreamEvent[], void> {
-    const { channel, query, view } = this.#options
+    const { channel, query } = this.#options
     await this.settled
-    const cursor = beginning ? formatCursor(beginning) : channel.cursor
+    const cursor = beginning ? formatCursor(beginning) : this.#cursor
     if (query.cursor === "malformed") yield [{ type: "gap", reason: "malformed_cursor", cursor }]
     const members = channel.members(query).filter((member) => channel.isUnreadable(member))
     if (members.length > 0) {
       yield members.map((member) => ({ type: "gap", member, reason: "unreadable", cursor }))
     }
     if (beginning) return yield* this.#catchUp(new MovingCursor(beginning), true)
-    // Only what is written from now on is wanted, and the channel has it.
-    const { ring } = channel
-    const events: StreamEvent[] = []
-    for (let index = Math.max(this.#next, ring.first); index < ring.end; index++) {
-      const event = view.eventOf(ring.at(index))
-      if (event) events.push(event)
-    }
-    this.#next = ring.end
-    this.#cursor = channel.cursor
-    yield [...events, this.#ping()]
+    const early = this.#early
+    this.#early = []
+    yield [...early, this.#ping()]
   }
 
   /** What the logs hold, until the ring knows where the client stands. */

@@ -27,7 +27,7 @@ export interface Opening {
 const told: StreamEvent[] = []
 export const FORM: Form = { name: "list", encode: (event) => `${told.push(event) - 1}\n` }
 
-function read(delivery: Delivery): readonly StreamEvent[] {
+export function read(delivery: Delivery): readonly StreamEvent[] {
   if (!("bytes" in delivery)) return delivery
   const numbers = new TextDecoder().decode(delivery.bytes).split("\n").slice(0, -1)
   return numbers.map((number) => told[Number(number)] as StreamEvent)

@@ -3,15 +3,16 @@ import { observeNothing } from "../../src/observe.ts"
 import { createLogService } from "../../src/stream/logs.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
 import type { LiveStream } from "../../src/stream/service.ts"
-import { FORM } from "./client.ts"
+import { FORM, read } from "./client.ts"
+import { settle } from "../logapi/fake-time.ts"
 import { World } from "./world.ts"
 
-function createScene(shutdown = new AbortController().signal) {
+function createScene(shutdown = new AbortController().signal, ringBytes = 100_000) {
   const world = new World()
   world.add()
   world.learn()
   const options = { runtime: world, directory: world, observe: observeNothing, shutdown }
-  const service = createLogService({ ...options, ringBytes: 100_000 })
+  const service = createLogService({ ...options, ringBytes })
   const open = (query: LogQuery = { includeNeeds: true }) =>
     service.stream(world.app(), query, FORM)
   return { world, open }
@@ -61,4 +62,24 @@ test("a client that leaves while it waits is not waited for", async () => {
   await stays.return()
   expect((await kept).done).toBe(true)
   expect(world.listeners).toBe(0)
+})
+
+test("a client that asks for nothing yet gets all that was written since it was told that it is there", async () => {
+  const { world, open } = createScene(undefined, 3_000)
+  const stream = open()
+  await stream.settled
+  const [box] = world.boxes
+  if (!box) throw new Error("there is one")
+  const write = { stream: "stdout", end: "feed", back: 0, lagMs: 0 } as const
+  for (let line = 0; line < 100; line++) world.write(box, 1, write)
+  world.learn()
+  await settle()
+  let came = 0
+  while (came < 100) {
+    const { value } = await stream.next()
+    if (!value) throw new Error("the stream has ended")
+    came += read(value).filter(({ type }) => type === "log").length
+  }
+  expect(came).toBe(100)
+  await stream.return()
 })
