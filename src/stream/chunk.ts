@@ -24,8 +24,6 @@ export class View {
   readonly form: Form
   readonly #query: LogQuery
   readonly #passes: ReturnType<typeof lineFilter>
-  /** Encoded last: most clients are in step. */
-  newest: Chunk | undefined
 
   constructor(query: LogQuery, form: Form) {
     this.form = form
@@ -43,7 +41,7 @@ export class View {
 /** Characters that make a chunk full. One long line may make it longer. */
 const CHUNK = 128 * 1024
 
-/** Views that are kept, each with its last chunk, for the next client that sees the same. */
+/** Views, and of each its last chunk, that are kept for the next client that sees the same. */
 const VIEWS = 32
 
 const encoder = new TextEncoder()
@@ -51,6 +49,7 @@ const encoder = new TextEncoder()
 export class Chunks {
   readonly #ring: Ring
   readonly #views = new Map<string, View>()
+  readonly #newest = new Map<View, Chunk>()
 
   constructor(ring: Ring) {
     this.#ring = ring
@@ -59,19 +58,18 @@ export class Chunks {
   view(query: LogQuery, form: Form): View {
     const key = keyOf(query, form)
     const view = this.#views.get(key) ?? new View(query, form)
-    this.#views.delete(key)
-    this.#views.set(key, view)
-    for (const oldest of this.#views.keys()) {
-      if (this.#views.size <= VIEWS) break
-      this.#views.delete(oldest)
-    }
+    keep(this.#views, key, view)
     return view
   }
 
   /** What the ring holds from an index on, as much as goes into a chunk; without bytes if nothing of it is to be seen. */
   from(from: number, view: View): Chunk {
-    if (view.newest?.from === from) return view.newest
-    return (view.newest = this.#encode(from, view))
+    const newest = this.#newest.get(view)
+    // Most clients are in step.
+    if (newest?.from === from) return newest
+    const chunk = this.#encode(from, view)
+    keep(this.#newest, view, chunk)
+    return chunk
   }
 
   #encode(from: number, view: View): Chunk {
@@ -89,6 +87,16 @@ export class Chunks {
       if (event.type === "log") lines++
     }
     return { bytes: encoder.encode(text), lines, from, to, cursor }
+  }
+}
+
+/** Keeps what was used last. */
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= VIEWS) return
+    map.delete(oldest)
   }
 }
 

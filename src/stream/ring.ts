@@ -18,7 +18,7 @@ export interface Item {
   readonly cursor: string
 }
 
-/** What an item costs beside its texts, and that these are held twice: as they came, and encoded. */
+/** What an item costs beside its texts; and a text keeps alive the piece of the log that it was cut from. */
 const ITEM_BYTES = 400
 const COPIES = 2
 
