@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { lstat, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
+import { createKeySet } from "../../src/http/keys.ts"
 import { listen } from "../../src/http/listen.ts"
-import { until } from "./fakes.ts"
+import { createFake, until } from "./fakes.ts"
 import { AUTHORIZED, KEY, startServer, write } from "./server.ts"
 
 const STREAM = "/api/apps/shop/logs/stream"
@@ -18,6 +19,28 @@ describe("the listeners", () => {
     expect((await fetch(new URL("/api/apps", loopback))).status).toBe(200)
     const headers = { Origin: "https://evil.test" }
     expect((await fetch(new URL("/api/apps", loopback), { headers })).status).toBe(403)
+  })
+
+  test("bound the streams of each key, and not of those who need none", async () => {
+    const other = "another-key-of-the-house"
+    const keys = createKeySet([KEY, other])
+    await using server = await startServer({ keys }, createFake({ streamsPerKey: 1 }))
+    const stream = new URL(STREAM, server.listening.api)
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const open = (key: string) =>
+      fetch(stream, { headers: { Authorization: `Bearer ${key}` }, signal })
+    expect((await open(KEY)).status).toBe(200)
+    const refused = await open(KEY)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get("Connection")).toBe("close")
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
+    expect((await open(other)).status).toBe(200)
+    for (let client = 0; client < 2; client++) {
+      const local = await fetch(`http://any${STREAM}`, { unix: server.socket, signal })
+      expect(local.status).toBe(200)
+    }
+    leaving.abort()
   })
 
   test("refuse what names no host, or another one", async () => {
