@@ -14,17 +14,20 @@ export interface Last {
   readonly place: Place
 }
 
-/**
- * `slack` records more are asked for than lines are wanted: the first ones may be the end of a line that began
- * before them, and only show where lines begin.
- */
+/** So many records more are asked for than lines are wanted: they only show where lines begin. */
+export interface Slack {
+  readonly first: number
+  /** Where a stream has not been heard of within the first ones, its next record may be the end of a line. */
+  readonly most: number
+}
+
 export async function readLast(
   source: RecordSource,
   start: Start & { from: "last" },
-  slack: number,
+  { first, most }: Slack,
   options: PassOptions,
 ): Promise<Last> {
-  for (let tail = start.lines + slack; ; tail *= GROWTH) {
+  for (let slack = first, tail = start.lines + first; ;) {
     const scan = new Scan({ at: "middle" }, source.rules, { until: options.until, horizon })
     const kept: Line[] = []
     /** What came up to a line that may lack its head: right only if this was the whole log. */
@@ -41,18 +44,29 @@ export async function readLast(
       // Dropped in one go, not one by one: a shift costs as much as what is kept.
       if (kept.length > 2 * start.lines + slack) kept.splice(0, kept.length - start.lines)
     }
+    let isLate = false
     for await (const records of source.open({ tail, follow: false }, options.signal)) {
-      for (const { stream } of records.slice(0, Math.max(0, slack - scan.seen))) {
-        if (!torn.has(stream)) torn.set(stream, true)
+      let seen = scan.seen
+      for (const { stream } of records) {
+        const isNear = seen++ < slack
+        if (torn.has(stream)) continue
+        torn.set(stream, isNear)
+        isLate ||= !isNear
       }
       keep(scan.push(records))
     }
     if (!scan.clean && (await options.isOver())) keep(scan.end())
     const whole = scan.seen < tail
+    if (isLate && !whole && slack < most && !options.signal.aborted) {
+      slack = Math.min(slack * GROWTH, most)
+      tail = Math.max(tail, start.lines + slack)
+      continue
+    }
     scan.finish(whole)
     const lines = whole ? [...unsure, ...kept] : kept
     if (whole || lines.length >= start.lines || options.signal.aborted) {
       return { lines: lines.slice(Math.max(0, lines.length - start.lines)), place: scan.place }
     }
+    tail *= GROWTH
   }
 }

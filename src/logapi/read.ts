@@ -10,7 +10,7 @@ import { LogReadError } from "../records/record.ts"
 import type { Batch, Gap, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift } from "../time.ts"
 import { Finder } from "./finder.ts"
-import { readLast } from "./last.ts"
+import { readLast, type Slack } from "./last.ts"
 import { pass } from "./pass.ts"
 import { type Anchor, BEGINNING, formatPlace, parsePlace, type Place } from "./place.ts"
 import type { Scan } from "./scan.ts"
@@ -30,8 +30,11 @@ export interface Tuning {
   readonly slack: number
 }
 
-/** Where lines are cut anywhere: all that the other stream had to say, by the read, while a line waited for its end. */
-const CUT_ANYWHERE = 128
+/**
+ * Where lines are cut anywhere: what the other stream has to say, by the read, while a line waits for its end; and
+ * what it may have said while the line's writer had to wait for a processor.
+ */
+const CUT_ANYWHERE = { first: 16, most: 1_024 }
 
 const TUNING: Tuning = { firstMs: 50, mostMs: 5_000, tails: [512, 8_192], slack: 64 }
 
@@ -273,9 +276,10 @@ class LogReader {
     return this.#stopped
   }
 
-  get #slack(): number {
+  get #slack(): Slack {
     const { slack } = this.#tuning
-    return this.#source.rules.partBytes === undefined ? slack * CUT_ANYWHERE : slack
+    if (this.#source.rules.partBytes !== undefined) return { first: slack, most: slack }
+    return { first: slack * CUT_ANYWHERE.first, most: slack * CUT_ANYWHERE.most }
   }
 
   get #pass() {

@@ -1,67 +1,60 @@
-/** The end of a log in which a line's parts stand far apart. */
-import { describe, expect, test } from "bun:test"
-import { readLog } from "../../src/logapi/read.ts"
+import { expect, test } from "bun:test"
+import { readLast } from "../../src/logapi/last.ts"
 import type { RecordSource } from "../../src/logapi/source.ts"
 import type { LogRecord } from "../../src/records/record.ts"
-import type { Start } from "../../src/runtime.ts"
+import type { StreamName } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
 
-/** What Podman stores of two processes that write as fast as they can: a read's worth of each stream in turn. */
-const BURST = 400
+const SLACK = { first: 16, most: 1_024 }
+const { signal } = new AbortController()
+const options = { signal, isOver: async () => false }
 
-function burst(stream: LogRecord["stream"]): LogRecord[] {
-  const record = { stream, timestamp: toInstant(0n), text: "whole line", ended: true }
-  const lines = Array.from({ length: BURST }, () => record)
-  return [{ ...record, text: " line" }, ...lines, { ...record, text: "whole", ended: false }]
-}
-
-// It begins behind the first lines' ends: those have no head anywhere.
-const LOG = Array.from({ length: 20 }, () => [...burst("stdout"), ...burst("stderr")])
-  .flat()
-  .filter((_, index) => index !== 0 && index !== BURST + 2)
-  .map((record, index) => ({ ...record, timestamp: toInstant(BigInt(index)) }))
-
-/** Of which only the first `held` records have been written yet. */
-function sourceOf(held: number): RecordSource {
-  const log = LOG.slice(0, held)
-  return {
-    rules: { partsShareTime: false, crlf: false, limitBytes: 1_000 },
+/** A log of a runtime that cuts lines anywhere. Also says how many records were asked for. */
+function sourceOf(said: readonly (readonly [StreamName, string])[]) {
+  const records = said.map(([stream, text], index): LogRecord => {
+    const ended = text.endsWith("\n")
+    const timestamp = toInstant(BigInt(index + 1))
+    return { stream, timestamp, text: ended ? text.slice(0, -1) : text, ended }
+  })
+  const asked: number[] = []
+  const source: RecordSource = {
+    rules: { partsShareTime: false, crlf: false, limitBytes: 1_048_576 },
     repeats: false,
-    running: async () => held < LOG.length,
-    async *open({ tail = held }) {
-      yield log.slice(Math.max(0, held - tail))
+    running: async () => true,
+    async *open({ tail = records.length }) {
+      asked.push(tail)
+      yield records.slice(Math.max(0, records.length - tail))
     },
   }
+  return { source, asked }
 }
 
-const ALL = () => true
+const out = (count: number) =>
+  Array.from({ length: count }, (_, at) => ["stdout", `${at}\n`] as const)
 
-async function read(held: number, start: Start) {
-  const options = { follow: false, signal: new AbortController().signal }
-  const batches = await Array.fromAsync(readLog(sourceOf(held), start, options))
-  const messages = batches.flatMap(({ lines }) => lines.map(({ message }) => message))
-  return { messages, position: batches.at(-1)?.position ?? "" }
+async function lastOf(said: readonly (readonly [StreamName, string])[], lines = 10) {
+  const { source, asked } = sourceOf(said)
+  const last = await readLast(source, { from: "last", lines, where: () => true }, SLACK, options)
+  return { messages: last.lines.map(({ message }) => message), asked }
 }
 
-const isTorn = (message: string) => !message.startsWith("whole")
+test("a line whose writer was held up comes whole, whatever the other stream said meanwhile", async () => {
+  for (const between of [0, 5, 100, 800]) {
+    const before = [...out(5_000), ["stderr", "before\n"], ["stderr", "he"]] as const
+    const { messages } = await lastOf([...before, ...out(between), ["stderr", "llo\n"], ...out(8)])
+    expect(messages.at(-9)).toBe("hello")
+  }
+})
 
-describe("of a log whose lines are cut anywhere", () => {
-  test("the last lines have their heads, wherever the first of them stands", async () => {
-    for (let lines = 1; lines < 3 * BURST; lines += 7) {
-      const { messages } = await read(LOG.length, { from: "last", lines, where: ALL })
-      expect(messages).toHaveLength(lines)
-      expect(messages.filter(isTorn)).toEqual([])
-    }
-  })
+test("a log of one stream, or of two that are heard of often, is not read further back", async () => {
+  expect((await lastOf(out(5_000))).asked).toEqual([26])
+  const both = Array.from({ length: 2_500 }, () => [...out(1), ["stderr", "x\n"] as const]).flat()
+  expect((await lastOf(both)).asked).toEqual([26])
+})
 
-  test("so have those that come behind the last ones, wherever it ended then", async () => {
-    const all = (await read(LOG.length, { from: "beginning" })).messages
-    for (let held = LOG.length - 3 * BURST; held < LOG.length; held += 37) {
-      const before = (await read(held, { from: "beginning" })).messages
-      const { position } = await read(held, { from: "last", lines: 5, where: ALL })
-      const { messages } = await read(LOG.length, { from: "position", position })
-      expect(messages.filter(isTorn)).toEqual([])
-      expect(before.length + messages.length).toBe(all.length)
-    }
-  })
+test("a stream that is hardly ever heard of costs a bounded look", async () => {
+  const { messages, asked } = await lastOf([...out(50_000), ["stderr", "at last\n"], ...out(3)])
+  expect(messages).toHaveLength(10)
+  expect(messages.at(-4)).toBe("at last")
+  expect(asked).toEqual([26, 74, 266, 1_034])
 })
