@@ -55,7 +55,11 @@ export interface Line {
   readonly position: string
 }
 
-/** A position is opaque to the service; the alphabet is what an SSE id and a URL can carry. */
+/**
+ * A position is opaque to the service; the alphabet is what an SSE id and a URL can carry. Equal ones are one place.
+ * A place should have one text, whoever has read up to it: by that, a client that has read a log goes on with what is
+ * followed for all; one whose place nobody knows reads the log again every second.
+ */
 export const POSITION = /^[A-Za-z0-9_-]{1,160}$/
 
 export type GapReason =
