@@ -75,12 +75,11 @@ export class CatchUp {
   async #stepIn(ms: number, signal: AbortSignal): Promise<StreamEvent[] | undefined> {
     const { channel, query } = this.#options
     const late = performance.now() + Math.min(ms, PAUSE_MS.most)
-    const isComplete = await channel.isComplete(signal)
     while (!signal.aborted) {
       const seen = channel.bell.count
       const members = channel.members(query).filter((member) => !channel.isUnreadable(member))
       const arrival = { ring: channel.ring, since: this.#since, members, cursor: this.#cursor }
-      const footing = isComplete ? findFooting(arrival) : undefined
+      const footing = channel.isComplete ? findFooting(arrival) : undefined
       if (footing) return this.#step(footing)
       const left = late - performance.now()
       if (left <= 0) return undefined

@@ -57,7 +57,9 @@ export class Channel implements Disposable {
   readonly #following = new Map<string, Following>()
   /** Containers whose logs nothing can read. */
   readonly #unreadable = new Set<string>()
-  #isComplete = false
+  /** What has become of the question which containers there are. */
+  #known: "asked" | "all" | undefined
+  readonly #closing = new AbortController()
   readonly #ticking: ReturnType<typeof setInterval>
   readonly #unobserve: () => void
 
@@ -79,6 +81,7 @@ export class Channel implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#ticking)
+    this.#closing.abort()
     this.#unobserve()
     this.#seats[Symbol.dispose]()
     for (const { stop, left } of this.#following.values()) {
@@ -127,17 +130,22 @@ export class Channel implements Disposable {
   }
 
   /**
-   * Whether all containers are known that are older than the channel, now that they have been asked for. One that
+   * Whether all containers are known that are older than the channel: asks for them, and rings when it is so. One that
    * comes later is followed from its first line; of an older one, a client may have to see what the channel has not.
    */
-  async isComplete(signal: AbortSignal): Promise<boolean> {
-    try {
-      if (!this.#isComplete) await this.#options.directory.refresh(signal)
-      this.#isComplete = true
-    } catch {
-      // The runtime is down. It is asked again by the next who wants to know.
+  get isComplete(): boolean {
+    if (this.#known === undefined) {
+      this.#known = "asked"
+      this.#options.directory.refresh(this.#closing.signal).then(
+        () => {
+          this.#known = "all"
+          this.bell.ring()
+        },
+        // The runtime is down. It is asked again by the next who wants to know.
+        () => (this.#known = undefined),
+      )
     }
-    return this.#isComplete
+    return this.#known === "all"
   }
 
   /** The same one for all who see the same. */
