@@ -38,7 +38,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   while (!signal.aborted) {
     // Taken before the read: what happens while it ends must not be slept through.
     const seen = bell.count
-    const last = gone()
+    let last = gone()
     if (hasStarted && start.from !== "position") start = restart()
     const began = performance.now()
     let wait = IDLE_MS
@@ -56,7 +56,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const failure = Failure.from(error)
       if (performance.now() - began >= BACKOFF_MS.most) backoff = BACKOFF_MS.first
       if (backoff === BACKOFF_MS.first) onFailure(failure)
-      if (failure.code === "log_driver_unreadable") return
+      last ||= failure.code === "log_driver_unreadable"
       wait = backoff
       backoff = Math.min(backoff * 2, BACKOFF_MS.most)
     }

@@ -55,6 +55,8 @@ test("a container that is removed is followed no more, whether or not its log co
     expect(await followers()).toBe(3)
     const members = channel.members(ALL)
     expect(members.every((member) => channel.isUnreadable(member))).toBe(reader !== undefined)
+    // No client is made to wait for what will never be read.
+    expect(channel.isSettled(members)).toBe(true)
     world.boxes[0]?.remove()
     world.learn()
     expect(await followers()).toBe(2)
