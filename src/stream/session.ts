@@ -131,6 +131,8 @@ export class Session implements LiveStream {
     const { observe, shutdown } = this.#options
     observe.replay()
     using abort = (this.#reading = new LinkedAbort(shutdown))
+    // It may have left between its request and this.
+    if (this.#closed) abort.abort()
     const catchUp = new CatchUp(this.#options, cursor, this.#next)
     for await (const events of catchUp.run(isFirst, abort.signal)) {
       this.#pingDue = performance.now() + PING_MS

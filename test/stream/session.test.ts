@@ -38,6 +38,7 @@ test("streams are told that the service ends, live ones and others, and then the
   expect(await typesOf(early)).toBe("end")
   await live.return()
   await early.return()
+  await settle()
   expect([world.listeners, world.reading]).toEqual([0, 0])
 })
 
@@ -49,7 +50,8 @@ test("streams that nobody has read from leave nothing behind, and end once", asy
     await stream.return()
     expect(await typesOf(stream)).toBe("end")
   }
-  expect(world.listeners).toBe(0)
+  await settle()
+  expect([world.listeners, world.reading]).toEqual([0, 0])
 })
 
 test("a client that leaves while it waits is not waited for", async () => {
@@ -61,7 +63,8 @@ test("a client that leaves while it waits is not waited for", async () => {
   expect((await waiting).done).toBe(true)
   await stays.return()
   expect((await kept).done).toBe(true)
-  expect(world.listeners).toBe(0)
+  await settle()
+  expect([world.listeners, world.reading]).toEqual([0, 0])
 })
 
 test("a client that asks for nothing yet gets all that was written since it was told that it is there", async () => {
@@ -82,4 +85,6 @@ test("a client that asks for nothing yet gets all that was written since it was 
   }
   expect(came).toBe(100)
   await stream.return()
+  await settle()
+  expect([world.listeners, world.reading]).toEqual([0, 0])
 })
