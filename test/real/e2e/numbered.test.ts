@@ -26,10 +26,14 @@ function gap(at: number, from: string, to: string, service = "web"): Told {
 const STORED = [5, 6, 7, 8].flatMap((n) => [line("stdout", n, 2 * n), line("stderr", n, 2 * n + 1)])
 
 /** What is found when some of these lines do not come. */
-function check(missing: readonly number[], gaps: readonly Told[]): Ledger {
+function check(
+  missing: readonly number[],
+  gaps: readonly Told[],
+  stored = STORED.slice(-2),
+): Ledger {
   const ledger = new Ledger()
   const lines = STORED.filter((_, index) => !missing.includes(index))
-  checkNumbered(ledger, "x", { lines, gaps }, new Map([[CONTAINER, STORED.slice(-2)]]))
+  checkNumbered(ledger, "x", { lines, gaps }, new Map([[CONTAINER, stored]]))
   return ledger
 }
 
@@ -39,6 +43,10 @@ describe("a stream of numbered lines", () => {
     expect(check([0, 1], []).faults).toEqual([])
     expect(check([7], []).lost).toBe(1)
     expect(check([6, 7], []).lost).toBe(2)
+    // Nothing of one stream is left at the end, or nothing at all.
+    expect(check([], [], STORED.slice(-1)).faults).toEqual([])
+    expect(check([4], [], []).lost).toBe(1)
+    expect(check([], [], []).faults).toEqual([])
   })
 
   test("lacks lines of both streams at a gap, and nowhere else", () => {

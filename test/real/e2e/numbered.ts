@@ -101,8 +101,12 @@ function supposed(received: readonly Received[], stored: readonly StoredLine[]):
       message,
     })
   }
-  const first = Math.min(...[received[0], stored[0]].map((line) => numberOf(line?.message ?? "")))
-  const last = numberOf(stored.at(-1)?.message ?? "")
+  // Of a log that was overwritten just before the end, nothing may be stored.
+  const firsts = [received[0], stored[0]].filter((line) => line !== undefined)
+  const end = stored.at(-1) ?? received.at(-1)
+  if (!end) return []
+  const first = Math.min(...firsts.map(({ message }) => numberOf(message)))
+  const last = numberOf(end.message)
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index
     return known.get(number) ?? { stream: "stdout", timestamp: "", message: `number ${number}` }
