@@ -2,9 +2,7 @@
  * Batches → a response's body. Pulled: nothing is read for a client that does not read, and many lines
  * go into a chunk. However the client leaves, its source is let go of, once.
  */
-
-/** Characters that make a chunk full. One long line may make it longer. */
-const CHUNK = 128 * 1024
+import { CHUNK } from "../stream/chunk.ts"
 
 /** A piece of a body as it goes out. */
 export interface Encoded {

@@ -3,16 +3,13 @@ import type { Channel } from "./channel.ts"
 import type { View } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
 import type { MovingCursor } from "./cursor.ts"
-import { pingEvent, type StreamEvent } from "./events.ts"
+import { PING_MS, pingEvent, type StreamEvent } from "./events.ts"
 import { findFooting, type Footing } from "./footing.ts"
 import type { LogQuery } from "./query.ts"
 import { Replay } from "./replay.ts"
 
 /** Pauses between reads of the logs. The ring may be a little behind the client, too. */
 const PAUSE_MS = { first: 5, most: 1_000 }
-
-/** A client that is told nothing for so long is told that. */
-const PING_MS = 15_000
 
 export interface CatchUpOptions {
   readonly runtime: LogReader

@@ -39,7 +39,7 @@ export class View {
 }
 
 /** Characters that make a chunk full. One long line may make it longer. */
-const CHUNK = 128 * 1024
+export const CHUNK = 128 * 1024
 
 /** Views, and of each its last chunk, that are kept for the next client that sees the same. */
 const VIEWS = 32

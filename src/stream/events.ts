@@ -60,6 +60,9 @@ export type StreamEvent = (
   readonly cursor: string
 }
 
+/** Said after so long a silence: as WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
+export const PING_MS = 15_000
+
 export function pingEvent(cursor: string): PingEvent & StreamEvent {
   return { type: "ping", at: now(), lagMs: 0, cursor }
 }

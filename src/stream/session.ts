@@ -9,12 +9,9 @@ import type { Observe } from "../observe.ts"
 import { now } from "../time.ts"
 import { CatchUp, type CatchUpOptions } from "./catch-up.ts"
 import { type Cursor, formatCursor, MovingCursor, readCursor } from "./cursor.ts"
-import { endEvent, pingEvent, type StreamEvent } from "./events.ts"
+import { endEvent, PING_MS, pingEvent, type StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
 import type { Delivery, LiveStream } from "./service.ts"
-
-/** As WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
-const PING_MS = 15_000
 
 /** For so long a new client waits for the channel to look for the ends of logs. */
 const SETTLE_MS = 1_000
