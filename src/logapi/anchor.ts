@@ -97,9 +97,22 @@ export function hashRecord({ stream, timestamp, text, ended }: LogRecord): numbe
 /** FNV's prime: 2^24 + 2^8 + 0x93. */
 const PRIME = 0x01000193
 
-/** One word of 32 bits for a few records' hashes, in their order. */
+/**
+ * A few records' hashes in their order: one word of 32 bits for all but the last, and that one's own, so that it is
+ * known again where those before it are gone.
+ */
 export function foldHashes(hashed: readonly { readonly hash: number }[]): string {
   let folded = 0
-  for (const { hash } of hashed) folded = (Math.imul(folded, PRIME) ^ hash) >>> 0
-  return folded.toString(36)
+  let last = 0
+  for (const [index, { hash }] of hashed.entries()) {
+    if (index > 0) folded = (Math.imul(folded, PRIME) ^ last) >>> 0
+    last = hash
+  }
+  const own = last.toString(36)
+  return hashed.length > 1 ? `${folded.toString(36)}_${own}` : own
+}
+
+/** Whether a record is the last of those that an anchor's hash stands for. */
+export function isLastOf(hash: string, record: { readonly hash: number }): boolean {
+  return hash.slice(hash.indexOf("_") + 1) === foldHashes([record])
 }

@@ -1,5 +1,5 @@
 import type { LogRecord } from "../records/record.ts"
-import { foldHashes, HASH_DEPTH, hashRecord } from "./anchor.ts"
+import { foldHashes, HASH_DEPTH, hashRecord, isLastOf } from "./anchor.ts"
 import type { Anchor } from "./place.ts"
 import type { Instant } from "../time.ts"
 
@@ -10,6 +10,8 @@ export class Finder {
   #seen = 0
   /** The number of the record (from 1) at each match. */
   readonly matches: number[] = []
+  /** Of each that is like the anchor's last record, whatever stands before it. */
+  readonly lasts: number[] = []
 
   constructor(anchor: Anchor) {
     this.#anchor = anchor
@@ -18,9 +20,12 @@ export class Finder {
   push(records: readonly LogRecord[]): void {
     for (const record of records) {
       this.#seen++
-      this.#last.push({ time: record.timestamp, hash: hashRecord(record) })
+      const here = { time: record.timestamp, hash: hashRecord(record) }
+      this.#last.push(here)
       if (this.#last.length > this.#anchor.depth) this.#last.shift()
       if (this.#isMatch()) this.matches.push(this.#seen)
+      const { time, hash } = this.#anchor
+      if (here.time === time && isLastOf(hash, here)) this.lasts.push(this.#seen)
     }
   }
 

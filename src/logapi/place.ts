@@ -19,6 +19,7 @@ export interface Anchor {
   readonly count: number
   /** How many records, at most `HASH_DEPTH`, are in `hash`. */
   readonly depth: number
+  /** See `foldHashes`. */
   readonly hash: string
 }
 
@@ -54,7 +55,7 @@ export function formatPlace({ base, lines, head }: Place): string {
 
 const UNANCHORED = /^(?:b|t([0-9a-z]{1,8}[0-9]{9}))(?:-([0-9a-z]{1,7})-([0-9a-z]{1,7}))?$/
 const ANCHORED =
-  /^a([0-9a-z]{1,8}[0-9]{9})-([0-9a-z]{1,7})-([1-8])-([0-9a-z]{1,7})(?:-([0-9a-z]{1,7}))?$/
+  /^a([0-9a-z]{1,8}[0-9]{9})-([0-9a-z]{1,7})-([1-8])-([0-9a-z]{1,7}(?:_[0-9a-z]{1,7})?)(?:-([0-9a-z]{1,7}))?$/
 
 /** `undefined` for what `formatPlace` cannot have made: a place has one text. */
 export function parsePlace(text: string): Place | undefined {

@@ -219,13 +219,16 @@ class LogReader {
       finder.push(records)
       isOlder &&= records.every(({ timestamp }) => timestamp < anchor.time)
     }
-    const [ordinal] = finder.matches
-    if (finder.matches.length === 1 && ordinal !== undefined) {
-      const origin = { at: "match", place: this.#place, ordinal } as const
-      if ((yield* this.#run({ from, follow: false }, origin)).seek === "found") return
-    }
-    const reason = finder.matches.length > 1 ? "ambiguous" : "rotated"
+    const { matches, lasts } = finder
+    const reason = matches.length > 1 ? "ambiguous" : "rotated"
     const gap = { reason, from: anchor.time } as const
+    // Where none of the records before the last is left, that one tells the place, though not what is gone.
+    const [ordinal, ...twins] = matches.length > 0 ? matches : lasts
+    if (ordinal !== undefined && twins.length === 0) {
+      const origin = { at: "match", place: this.#place, ordinal } as const
+      const told = matches.length === 0 ? gap : undefined
+      if ((yield* this.#run({ from, follow: false }, origin, told)).seek === "found") return
+    }
     // All of it is older: it was written anew, by a clock that had stepped back.
     if (isOlder) return yield* this.#restart(gap, { follow: false }, BEGINNING)
     // Not before the anchor's time: earlier lines have surely been handed over.
@@ -235,13 +238,7 @@ class LogReader {
 
   async *#restart(gap: Gap, request: RecordRequest, place: Place): AsyncGenerator<Batch, void> {
     this.#place = place
-    let first = true
-    for await (const batch of this.#run(request, { at: "place", place, window: false })) {
-      const to: Instant | undefined = batch.lines[0]?.timestamp
-      yield first ? { ...batch, gap: { ...gap, ...(to && { to }) } } : batch
-      first = false
-    }
-    if (first) yield { gap, lines: [], position: formatPlace(place) }
+    yield* this.#run(request, { at: "place", place, window: false }, gap)
   }
 
   /** Whether the place was found. */
@@ -251,7 +248,9 @@ class LogReader {
     return scan.seek === "found"
   }
 
-  async *#run(request: RecordRequest, origin: Origin): AsyncGenerator<Batch, Scan> {
+  /** A gap that is known before stands before the first batch. */
+  async *#run(request: RecordRequest, origin: Origin, before?: Gap): AsyncGenerator<Batch, Scan> {
+    let known = before
     const passing = pass(this.#source, request, origin, this.#pass)
     try {
       for (;;) {
@@ -261,7 +260,10 @@ class LogReader {
           return next.value
         }
         this.#place = next.value.place
-        const { lines, gap } = next.value
+        const { lines } = next.value
+        const to = lines[0]?.timestamp
+        const gap = known ? { ...known, ...(to && { to }) } : next.value.gap
+        known = undefined
         yield { ...(gap && { gap }), lines, position: formatPlace(this.#place) }
       }
     } finally {

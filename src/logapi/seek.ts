@@ -1,6 +1,6 @@
 /** Where a pass over records begins to hand over lines, and how it gets there. */
 import type { LogRecord } from "../records/record.ts"
-import type { AnchorTracker } from "./anchor.ts"
+import { type AnchorTracker, hashRecord, isLastOf } from "./anchor.ts"
 import type { Anchor, Place } from "./place.ts"
 
 export type Origin =
@@ -34,7 +34,9 @@ export class Seek {
     this.#seen++
     if (this.#origin.at === "place") return this.#count(record, this.#origin.window)
     this.#tracker.push(record)
-    return this.#seen === this.#origin.ordinal ? "found" : "seeking"
+    if (this.#seen < this.#origin.ordinal) return "seeking"
+    // The log may have been rotated since the record was found.
+    return isLastOf(this.#anchor.hash, { hash: hashRecord(record) }) ? "found" : "lost"
   }
 
   /** Passes over what is older than the anchor, then counts from it to the place. */

@@ -11,7 +11,15 @@ const words = fc.maxSafeNat().map((number) => (number % WORD).toString(36))
 const counts = fc.oneof(fc.nat(9), fc.nat(2 ** 31))
 
 const anchors: fc.Arbitrary<Base> = fc
-  .record({ time: times, count: counts, depth: fc.integer({ min: 1, max: 8 }), hash: words })
+  .record({
+    time: times,
+    count: counts,
+    depth: fc.integer({ min: 1, max: 8 }),
+    hash: fc.oneof(
+      words,
+      fc.tuple(words, words).map((both) => both.join("_")),
+    ),
+  })
   .map((anchor) => ({ kind: "anchor", ...anchor }))
 
 /** Lines behind a base that is no anchor are told by the record that they begin with. */

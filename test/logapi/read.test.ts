@@ -110,6 +110,53 @@ describe("a log read through an API", () => {
     leave()
   })
 
+  test("knows its last line again where only the head of lines with one time is gone, behind a gap", async () => {
+    const log = new ModelLog(true)
+    const write = (...lines: readonly string[]) => {
+      for (const line of lines) log.append("stdout", at(100), line, true)
+    }
+    write("a", "b", "c", "d")
+    const before = begin(log, { from: "beginning" })
+    await elapse(0)
+    const position = before.batches.at(-1)?.position ?? ""
+    write("e")
+    log.rotate(2)
+    const after = begin(log, { from: "position", position })
+    await elapse(0)
+    expect(after.said()).toEqual(["e"])
+    expect(after.gaps()).toEqual(["rotated"])
+
+    // Which of them was the last, nothing tells.
+    write("d")
+    const twins = begin(log, { from: "position", position })
+    await elapse(0)
+    expect(twins.said()).toEqual(["c", "d", "e", "d"])
+    expect(twins.gaps()).toEqual(["rotated"])
+  })
+
+  test("does not go on at another line when the log is rotated while its place is looked for", async () => {
+    const log = new ModelLog(true)
+    const write = (...lines: readonly string[]) => {
+      for (const line of lines) log.append("stdout", at(100), line, true)
+    }
+    write(..."abcdefghij")
+    const { batches } = begin(log, { from: "beginning" })
+    await elapse(0)
+    const position = batches.at(-1)?.position ?? ""
+    write(..."klm")
+    log.rotate(1)
+    let looked = 0
+    log.onOpen = ({ from }) => {
+      // Once to count from the anchor, once to look for a twin, and once to go on behind it.
+      if (from !== undefined && ++looked === 3) log.rotate(1)
+    }
+    const after = begin(log, { from: "position", position })
+    await elapse(0)
+    expect(looked).toBeGreaterThanOrEqual(3)
+    expect(after.said().slice(-3)).toEqual([..."klm"])
+    expect(after.gaps()).toEqual(["rotated"])
+  })
+
   test("opens a follow anew that says nothing for a minute, as engines lose track of their files", async () => {
     const log = logOf("a")
     const { said, leave } = begin(log, { from: "beginning" }, { follow: true })
