@@ -226,7 +226,7 @@ class LogReader {
     const [ordinal, ...twins] = matches.length > 0 ? matches : lasts
     if (ordinal !== undefined && twins.length === 0) {
       const origin = { at: "match", place: this.#place, ordinal } as const
-      const told = matches.length === 0 ? gap : undefined
+      const told = matches.length === 0 ? { ...gap, to: anchor.time } : undefined
       if ((yield* this.#run({ from, follow: false }, origin, told)).seek === "found") return
     }
     // All of it is older: it was written anew, by a clock that had stepped back.

@@ -119,12 +119,17 @@ describe("a log read through an API", () => {
     const before = begin(log, { from: "beginning" })
     await elapse(0)
     const position = before.batches.at(-1)?.position ?? ""
-    write("e")
     log.rotate(2)
+    const quiet = begin(log, { from: "position", position })
+    await elapse(0)
+    expect(quiet.said()).toEqual([])
+    const gap = { reason: "rotated", from: at(100), to: at(100) } as const
+    expect(quiet.batches.map((batch) => batch.gap)).toEqual([gap])
+    log.append("stdout", at(101), "e", true)
     const after = begin(log, { from: "position", position })
     await elapse(0)
     expect(after.said()).toEqual(["e"])
-    expect(after.gaps()).toEqual(["rotated"])
+    expect(after.batches.map((batch) => batch.gap)).toEqual([{ ...gap, to: at(101) }])
 
     // Which of them was the last, nothing tells.
     write("d")
@@ -139,11 +144,11 @@ describe("a log read through an API", () => {
     const write = (...lines: readonly string[]) => {
       for (const line of lines) log.append("stdout", at(100), line, true)
     }
-    write(..."abcdefghij")
+    write(..."abcdefghij".split(""))
     const { batches } = begin(log, { from: "beginning" })
     await elapse(0)
     const position = batches.at(-1)?.position ?? ""
-    write(..."klm")
+    write("k", "l", "m")
     log.rotate(1)
     let looked = 0
     log.onOpen = ({ from }) => {
@@ -153,7 +158,7 @@ describe("a log read through an API", () => {
     const after = begin(log, { from: "position", position })
     await elapse(0)
     expect(looked).toBeGreaterThanOrEqual(3)
-    expect(after.said().slice(-3)).toEqual([..."klm"])
+    expect(after.said().slice(-3)).toEqual(["k", "l", "m"])
     expect(after.gaps()).toEqual(["rotated"])
   })
 

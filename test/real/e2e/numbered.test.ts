@@ -19,7 +19,7 @@ function time(second: number): string {
   return `2026-08-20T12:34:${String(second).padStart(2, "0")}.000000000Z`
 }
 
-function gap(at: number, from: string, to: string, service = "web"): Told {
+function gap(at: number, from: string, to: string | null, service = "web"): Told {
   return { type: "gap", at, data: { service, reason: "rotated", from, to } }
 }
 
@@ -87,6 +87,11 @@ describe("a stream of numbered lines", () => {
     expect(wrongBounds(halfRead, 50)).toEqual([])
     expect(wrongBounds(halfRead, 20)).toHaveLength(1)
     expect(wrongBounds({ lines, gaps: [gap(2, time(9), time(14))] }, 50)).toHaveLength(1)
+    // Told before there was a line behind it.
+    for (const to of [time(11), null]) {
+      expect(wrongBounds({ lines, gaps: [gap(2, time(11), to)] })).toEqual([])
+      expect(wrongBounds({ lines, gaps: [gap(2, time(10), to)] })).toHaveLength(1)
+    }
     // Cut off behind the gap, and the log went on meanwhile.
     const gaps = [gap(2, time(11), time(12)), gap(2, time(11), time(14))]
     expect(wrongBounds({ lines, gaps })).toEqual([])
