@@ -1,11 +1,14 @@
 /** What `--help` says. */
 import { optionUsage } from "../options.ts"
+import type { Command } from "./table.ts"
 
-export const TOP_HELP = `applogs: the logs of a container host's apps over HTTP
-
-  applogs serve [options]   serve them; see applogs serve --help
-  applogs version           print the version
-`
+export function topHelp(commands: Readonly<Record<string, Command>>): string {
+  const all = Object.values(commands)
+  const width = Math.max(...all.map(({ usage }) => usage.length))
+  const lines = all.map(({ usage, summary }) => `  applogs ${usage.padEnd(width)}   ${summary}\n`)
+  const title = "applogs: the logs of a container host's apps over HTTP"
+  return `${title}\n\n${lines.join("")}\nA command with options says more with --help.\n`
+}
 
 export const SERVE_HELP = `applogs serve: serve the logs of this host's apps over HTTP
 

@@ -13,7 +13,7 @@ import { createLogService } from "../stream/logs.ts"
 import type { Runtime, RuntimeOptions } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { readKeys } from "./keys.ts"
-import type { Surroundings } from "./run.ts"
+import type { Surroundings } from "./surroundings.ts"
 import { streamsThatFit } from "./open-files.ts"
 import { openRuntime } from "./runtime.ts"
 

@@ -36,9 +36,10 @@ describe("the command line", () => {
   )
 
   test.each([
-    [[], "applogs: a command is wanted: serve or version; see applogs --help\n"],
-    [["sreve"], 'applogs: "sreve": no such command: serve or version; see applogs --help\n'],
-    [["--listen"], 'applogs: "--listen": no such command: serve or version; see applogs --help\n'],
+    [[], "applogs: a command is wanted: see applogs --help\n"],
+    [["sreve"], 'applogs: "sreve": no such command: see applogs --help\n'],
+    [["constructor"], 'applogs: "constructor": no such command: see applogs --help\n'],
+    [["--listen"], 'applogs: "--listen": no such command: see applogs --help\n'],
     [["version", "now"], 'applogs: "now": version takes no options\n'],
     [["serve", "--x"], 'applogs: "--x": no such option: see applogs serve --help\n'],
     [
