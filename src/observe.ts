@@ -15,6 +15,8 @@ export interface Observe {
   replay(): void
   /** A live stream was opened; the returned function says that it has ended. */
   stream(): () => void
+  /** How many are open. */
+  readonly streams: number
   /** What is bounded, by its name; said once. */
   limits(limits: Readonly<Record<string, number>>): void
   /** A container's log is followed; the returned function says that it no longer is. */
@@ -61,8 +63,8 @@ export function createObserve(options: ObserveOptions): Observe {
   )
   const gaps = counter("applogs_gaps_total", "Gaps in logs that were read.", ["reason"])
   const replays = counter("applogs_replays_total", "Times that a client began to read old logs.")
-  const streams = gauge("applogs_streams_open", "Live streams that are open.")
-  const followers = gauge("applogs_followers", "Containers whose logs are followed.")
+  const streams = new Tally(gauge("applogs_streams_open", "Live streams that are open."))
+  const followers = new Tally(gauge("applogs_followers", "Containers whose logs are followed."))
   const rings = new Set<() => number>()
   gauge("applogs_ring_bytes", "Bytes of newest lines kept for live streams, about.", function () {
     this.set([...rings].reduce((sum, read) => sum + read(), 0))
@@ -103,8 +105,11 @@ export function createObserve(options: ObserveOptions): Observe {
         )
       }
     },
-    stream: () => count(streams),
-    follower: () => count(followers),
+    stream: () => streams.enter(),
+    get streams() {
+      return streams.value
+    },
+    follower: () => followers.enter(),
     ring(read) {
       rings.add(read)
       return () => void rings.delete(read)
@@ -116,13 +121,27 @@ export function createObserve(options: ObserveOptions): Observe {
   }
 }
 
-/** One more, until the returned function is called. */
-function count(gauge: Gauge): () => void {
-  gauge.inc()
-  let counts = true
-  return () => {
-    if (counts) gauge.dec()
-    counts = false
+/** How many there are of something. */
+class Tally {
+  readonly #gauge: Gauge
+  #value = 0
+
+  constructor(gauge: Gauge) {
+    this.#gauge = gauge
+  }
+
+  get value(): number {
+    return this.#value
+  }
+
+  /** One more, until the returned function is called. */
+  enter(): () => void {
+    this.#gauge.set(++this.#value)
+    let counts = true
+    return () => {
+      if (counts) this.#gauge.set(--this.#value)
+      counts = false
+    }
   }
 }
 
@@ -135,6 +154,7 @@ export const observeNothing: Observe = {
   replay() {},
   limits() {},
   stream: () => () => {},
+  streams: 0,
   follower: () => () => {},
   ring: () => () => {},
   runtimeUp() {},

@@ -1,6 +1,7 @@
 /** What `--help` says. */
 import { optionUsage } from "../options.ts"
 import type { Command } from "./table.ts"
+import { KEY_FILE } from "./unit-file.ts"
 
 export function topHelp(commands: Readonly<Record<string, Command>>): string {
   const all = Object.values(commands)
@@ -21,4 +22,12 @@ file (tail-max); in this order, the first one wins.
 ${optionUsage()}
 
 Exit codes: 0 ended when asked to (SIGTERM, SIGINT), 1 failed, 2 a bad option.
+`
+
+export const UNIT_HELP = `applogs unit: print a systemd unit
+
+  applogs unit --log-source api >/etc/systemd/system/applogs.service
+
+It takes the options of applogs serve, and gives the service the least rights that they need. The API keys are
+taken from --api-key-file (default: ${KEY_FILE}) by systemd, so that the service needs no right to read it.
 `

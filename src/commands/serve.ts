@@ -1,21 +1,21 @@
 /** `applogs serve`: wires the two wings together, listens, and ends when it is asked to. */
-import { existsSync } from "node:fs"
 import { access, constants, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { startDirectory } from "../apps/live.ts"
 import type { Config } from "../config.ts"
-import type { Environment } from "../given.ts"
 import { createApp } from "../http/app.ts"
 import { listen, type Listening } from "../http/listen.ts"
 import type { Limits } from "../http/places.ts"
 import { createObserve, type Observe } from "../observe.ts"
 import { createLogService } from "../stream/logs.ts"
-import type { Runtime, RuntimeOptions } from "../runtime.ts"
+import type { Runtime } from "../runtime.ts"
 import { VERSION } from "../version.ts"
 import { readKeys } from "./keys.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { streamsThatFit } from "./open-files.ts"
+import { Manager } from "./manager.ts"
 import { openRuntime } from "./runtime.ts"
+import { runtimeOptions } from "./runtime-options.ts"
 
 /** What open streams get to end by themselves; with what follows it stays under five seconds. */
 const DRAIN_MS = 3_500
@@ -58,8 +58,15 @@ export async function serve(config: Config, around: Surroundings): Promise<numbe
     })
     print(describeListeners(listening, keys.size > 0, config))
     observe.log("info", "started", { version: VERSION, runtime: runtime.name })
+    const status = () => {
+      const engine = `${runtime.name} ${directory.up ? "answers" : "does not answer"}`
+      return `${engine}; streams: ${observe.streams}${keys.size > 0 ? "" : "; no API key"}`
+    }
+    using manager = new Manager({ env: around.env, observe, status })
+    manager.ready()
 
     await aborted(shutdown)
+    manager.stopping()
     observe.log("info", "stopping")
     await listening.stop(DRAIN_MS)
   } finally {
@@ -85,25 +92,6 @@ function limitsOf({ maxStreams, maxStreamsPerKey, maxSnapshots, tailMax }: Confi
     streamsPerKey: maxStreamsPerKey,
     snapshots: maxSnapshots,
     tail: tailMax,
-  }
-}
-
-function runtimeOptions(
-  { engines, logSource, maxLineBytes }: Config,
-  env: Environment,
-): RuntimeOptions {
-  const { dockerSockets, podmanSockets, ...others } = engines
-  const there = ([first, ...rest]: readonly [string, ...string[]]) =>
-    [first, ...rest].find((path) => existsSync(path)) ?? first
-  const isOwn = (name: string) => /^(APPLOGS_|CREDENTIALS_DIRECTORY$)/.test(name)
-  const inherited = Object.entries(env).filter(([name]) => !isOwn(name))
-  return {
-    ...others,
-    dockerSocket: there(dockerSockets),
-    podmanSocket: there(podmanSockets),
-    logSource,
-    maxLineBytes,
-    env: Object.fromEntries(inherited) as Record<string, string>,
   }
 }
 

@@ -1,6 +1,6 @@
 /** The commands: what each is for, what it says of itself, and what it does. A word finds it by its name. */
 import type { Surroundings } from "./surroundings.ts"
-import { SERVE_HELP, topHelp } from "./help.ts"
+import { SERVE_HELP, topHelp, UNIT_HELP } from "./help.ts"
 import { parseConfig } from "../config.ts"
 import { quote, UsageError } from "../usage.ts"
 import { VERSION } from "../version.ts"
@@ -25,6 +25,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       // Elysia and the runtimes' clients are loaded only when they are needed.
       const { serve } = await import("./serve.ts")
       return serve(config, around)
+    },
+  },
+  unit: {
+    usage: "unit [options]",
+    summary: "print a systemd unit that serves them with the least rights",
+    help: UNIT_HELP,
+    async run(argv, around) {
+      const { unit } = await import("./unit.ts")
+      return unit(argv, around)
     },
   },
   version: {
