@@ -27,6 +27,7 @@ void run(process.argv.slice(2), {
   print: (text) => write(1, text),
   complain: (text) => write(2, text),
   signal: stop.signal,
+  onReload: (listener) => void process.on("SIGHUP", listener),
 }).then((code) => process.exit(code))
 
 /** At once, so that nothing is lost at the exit; to nobody, if nobody reads any more. */

@@ -17,7 +17,7 @@ export interface Observe {
   stream(): () => void
   /** How many are open. */
   readonly streams: number
-  /** What is bounded, by its name; said once. */
+  /** What is bounded, by its name; said again when it changes. */
   limits(limits: Readonly<Record<string, number>>): void
   /** A container's log is followed; the returned function says that it no longer is. */
   follower(): () => void
@@ -32,7 +32,7 @@ export interface Observe {
 }
 
 export interface ObserveOptions {
-  /** Log lines above this level are left out. */
+  /** Log lines above this level are left out. Looked at for each line: it may change. */
   readonly level: Level
   readonly write: (line: string) => void
 }
@@ -84,10 +84,9 @@ export function createObserve(options: ObserveOptions): Observe {
     this.set(Math.round(Date.now() / 1000 - process.uptime()))
   })
 
-  const loudest = LEVELS.indexOf(options.level)
   return {
     log(level, event, fields = {}) {
-      if (LEVELS.indexOf(level) > loudest) return
+      if (LEVELS.indexOf(level) > LEVELS.indexOf(options.level)) return
       options.write(formatLogLine(new Date().toISOString(), level, event, fields))
     },
     sent(lineCount, byteCount) {

@@ -11,13 +11,27 @@ export function topHelp(commands: Readonly<Record<string, Command>>): string {
   return `${title}\n\n${lines.join("")}\nA command with options says more with --help.\n`
 }
 
+export const KEY_HELP = `applogs key: make a key to the API
+
+  applogs key grafana >>/etc/applogs/keys.toml
+  applogs key grafana --apps 'shop,blog-*' >>/etc/applogs/keys.toml
+
+The entry for the key file, which holds the key's hash alone, goes to stdout; the key itself to stderr,
+this once. serve takes the file by --api-key-file, and reads it again on SIGHUP.
+
+  --apps <names>
+      the apps that the key may see, with * for any text; without it, every app
+
+Exit codes: 0 made, 2 a bad name or option.
+`
+
 export const SERVE_HELP = `applogs serve: serve the logs of this host's apps over HTTP
 
   applogs serve --api-key-file /etc/applogs/keys
   curl --unix-socket /run/applogs/applogs.sock http://localhost/api/apps
 
 Each option is a flag, an environment variable (--tail-max is APPLOGS_TAIL_MAX), and a key of the config
-file (tail-max); in this order, the first one wins.
+file (tail-max); in this order, the first one wins. On SIGHUP, keys, limits and log level are read again.
 
 ${optionUsage()}
 

@@ -37,13 +37,7 @@ export class Manager implements Disposable {
   ready(): void {
     this.#tell("READY=1", this.#status)
     if (this.#address === undefined) return
-    clearInterval(this.#timer)
     this.#timer = setInterval(() => this.#beat(), this.#beatMs)
-  }
-
-  /** `ready` says that it is over. */
-  reloading(): void {
-    this.#tell("RELOADING=1")
   }
 
   stopping(): void {

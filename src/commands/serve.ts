@@ -5,17 +5,15 @@ import { startDirectory } from "../apps/live.ts"
 import type { Config } from "../config.ts"
 import { createApp } from "../http/app.ts"
 import { listen, type Listening } from "../http/listen.ts"
-import type { Limits } from "../http/places.ts"
-import { createObserve, type Observe } from "../observe.ts"
+import type { Observe } from "../observe.ts"
 import { createLogService } from "../stream/logs.ts"
 import type { Runtime } from "../runtime.ts"
 import { VERSION } from "../version.ts"
-import { readKeys } from "./keys.ts"
-import type { Surroundings } from "./surroundings.ts"
-import { streamsThatFit } from "./open-files.ts"
 import { Manager } from "./manager.ts"
 import { openRuntime } from "./runtime.ts"
 import { runtimeOptions } from "./runtime-options.ts"
+import { Settings } from "./settings.ts"
+import type { Surroundings } from "./surroundings.ts"
 
 /** What open streams get to end by themselves; with what follows it stays under five seconds. */
 const DRAIN_MS = 3_500
@@ -26,25 +24,23 @@ const CLOSE_MS = 1_000
 const NO_KEY =
   'answers 503 until it has an API key: --api-key-file, APPLOGS_API_KEY, or the credential "api-key"'
 
-/** Resolves with the exit code once it was asked to end. Throws when it cannot begin. */
-export async function serve(config: Config, around: Surroundings): Promise<number> {
+/**
+ * Resolves with the exit code once it was asked to end. Throws when it cannot begin. The configuration is read when it
+ * begins, and whenever it is asked to reload.
+ */
+export async function serve(readConfig: () => Config, around: Surroundings): Promise<number> {
   const { print, complain, signal: shutdown } = around
-  const observe = createObserve({ level: config.logLevel, write: complain })
-  const keys = readKeys(config.keys)
+  const config = readConfig()
+  const settings = new Settings(config, complain)
+  const { keys, limits, observe } = settings
+  // From the beginning: whoever does not listen for it is ended by it.
+  around.onReload(() => settings.reload(readConfig))
   const runtime = await openRuntime(config.runtime, runtimeOptions(config, around.env))
   const closing = new AbortController()
   try {
     const directory = startDirectory(runtime, { signal: closing.signal, observe })
     const { ringBytes } = config
     const service = createLogService({ runtime, directory, observe, ringBytes, shutdown })
-    const limits = limitsOf(config)
-    if (limits.streams < config.maxStreams) {
-      observe.log("warn", "fewer streams: raise the limit of open files", {
-        asked: config.maxStreams,
-        possible: limits.streams,
-      })
-    }
-    observe.limits({ ...limits, line_bytes: config.maxLineBytes, ring_bytes: ringBytes })
     const app = createApp({ directory, service, observe, limits, shutdown, version: VERSION })
     const socket = config.localSocket && (await findSocket(config.localSocket))
     const listening = await listen({
@@ -83,15 +79,6 @@ async function close(runtime: Runtime, observe: Observe): Promise<void> {
     await runtime[Symbol.asyncDispose]()
   } catch (reason) {
     observe.log("warn", "runtime not closed", { runtime: runtime.name, reason })
-  }
-}
-
-function limitsOf({ maxStreams, maxStreamsPerKey, maxSnapshots, tailMax }: Config): Limits {
-  return {
-    streams: Math.min(maxStreams, streamsThatFit()),
-    streamsPerKey: maxStreamsPerKey,
-    snapshots: maxSnapshots,
-    tail: tailMax,
   }
 }
 

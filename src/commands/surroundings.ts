@@ -9,4 +9,6 @@ export interface Surroundings {
   readonly complain: (text: string) => void
   /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal
+  /** From now on, calls back when the process is asked to read its configuration again. */
+  readonly onReload: (listener: () => void) => void
 }

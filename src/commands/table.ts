@@ -1,6 +1,7 @@
 /** The commands: what each is for, what it says of itself, and what it does. A word finds it by its name. */
 import type { Surroundings } from "./surroundings.ts"
-import { SERVE_HELP, topHelp, UNIT_HELP } from "./help.ts"
+import { KEY_HELP, SERVE_HELP, topHelp, UNIT_HELP } from "./help.ts"
+import { makeKey } from "./key.ts"
 import { parseConfig } from "../config.ts"
 import { quote, UsageError } from "../usage.ts"
 import { VERSION } from "../version.ts"
@@ -21,11 +22,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "serve them",
     help: SERVE_HELP,
     async run(argv, around) {
-      const config = parseConfig(argv, around.env, around.readFile)
+      const readConfig = () => parseConfig(argv, around.env, around.readFile)
       // Elysia and the runtimes' clients are loaded only when they are needed.
       const { serve } = await import("./serve.ts")
-      return serve(config, around)
+      return serve(readConfig, around)
     },
+  },
+  key: {
+    usage: "key NAME [--apps LIST]",
+    summary: "make a key to them",
+    help: KEY_HELP,
+    run: makeKey,
   },
   unit: {
     usage: "unit [options]",

@@ -3,9 +3,10 @@ import { Type } from "@sinclair/typebox"
 import { Elysia } from "elysia"
 import { Failure } from "../errors.ts"
 import { describeApp } from "./apps.ts"
-import type { Deps } from "./deps.ts"
+import type { Deps, RouteDeps } from "./deps.ts"
 import { answerFailure } from "./failure.ts"
 import { findApp } from "./find.ts"
+import { keyOf } from "./keys.ts"
 import { createDocument, describeRoute, type Document, refer } from "./openapi.ts"
 import { PAGE_POLICY, renderPage } from "./page.ts"
 import { SnapshotWords, StreamWords } from "./query.ts"
@@ -21,10 +22,15 @@ import {
 } from "./schemas.ts"
 import { answerSnapshot, SNAPSHOT_TYPES } from "./snapshot.ts"
 import { answerStream, STREAM_TYPES } from "./stream.ts"
+import { View } from "./view.ts"
 
 /** Not listening, and open to whoever reaches it: `listen` puts it behind its doors. */
-export function createApp(deps: Deps) {
-  const { observe } = deps
+export function createApp({ directory, ...others }: Deps) {
+  const { observe, version } = others
+  const deps: RouteDeps = {
+    ...others,
+    view: (request) => new View(directory, keyOf(request)),
+  }
   const app = new Elysia({ ...ROUTER, name: "applogs" })
     .onError(({ error, route }) => answerFailure(error, observe, route))
     .onAfterHandle(({ route, response }) => {
@@ -33,12 +39,12 @@ export function createApp(deps: Deps) {
     .use(createLogRoutes(deps))
     .use(createAppRoutes(deps))
     .use(createHealthRoutes(deps))
-  return app.use(createDocsRoutes(() => createDocument(app, deps.version)))
+  return app.use(createDocsRoutes(() => createDocument(app, version)))
 }
 
 const AppParams = Type.Object({ app: Type.String({ description: "The app's id" }) })
 
-function createLogRoutes(deps: Deps) {
+function createLogRoutes(deps: RouteDeps) {
   const places = new Places(deps.limits)
   return new Elysia({ ...ROUTER, name: "logs" })
     .get(
@@ -103,14 +109,17 @@ function createLogRoutes(deps: Deps) {
     )
 }
 
-function createAppRoutes({ directory }: Deps) {
+function createAppRoutes({ view }: RouteDeps) {
   return new Elysia({ ...ROUTER, name: "apps" })
     .get(
       "/api/apps",
-      () => replyJson({ apps: directory.apps().map(describeApp) } satisfies AppListAnswer),
+      ({ request }) => {
+        const apps = view(request).apps().map(describeApp)
+        return replyJson({ apps } satisfies AppListAnswer)
+      },
       {
         detail: describeRoute({
-          summary: "All apps",
+          summary: "All apps that the key may see",
           answers: { "application/json": AppListSchema },
           codes: ["runtime_unavailable"],
         }),
@@ -119,7 +128,7 @@ function createAppRoutes({ directory }: Deps) {
     .get(
       "/api/apps/:app",
       async ({ request, params }) => {
-        const app = await findApp(directory, params.app, undefined, request.signal)
+        const app = await findApp(view(request), params.app, undefined, request.signal)
         return replyJson(describeApp(app))
       },
       {
@@ -134,7 +143,10 @@ function createAppRoutes({ directory }: Deps) {
     )
 }
 
-function createHealthRoutes({ directory, observe }: Deps) {
+const METRICS_SCOPE =
+  "they count every app: ask with a key that may see all, or by the local socket"
+
+function createHealthRoutes({ view, observe }: RouteDeps) {
   const ok: HealthAnswer = { status: "ok" }
   return new Elysia({ ...ROUTER, name: "health" })
     .get("/healthz", () => replyJson(ok), {
@@ -146,8 +158,8 @@ function createHealthRoutes({ directory, observe }: Deps) {
     })
     .get(
       "/readyz",
-      () => {
-        if (!directory.up) throw new Failure("runtime_unavailable", "waiting for the runtime")
+      ({ request }) => {
+        if (!view(request).up) throw new Failure("runtime_unavailable", "waiting for the runtime")
         return replyJson(ok)
       },
       {
@@ -161,7 +173,8 @@ function createHealthRoutes({ directory, observe }: Deps) {
     )
     .get(
       "/metrics",
-      async () => {
+      async ({ request }) => {
+        if (view(request).isScoped) throw new Failure("insufficient_scope", METRICS_SCOPE)
         const { body, contentType } = await observe.metrics()
         return reply(body, contentType)
       },
@@ -169,6 +182,7 @@ function createHealthRoutes({ directory, observe }: Deps) {
         detail: describeRoute({
           summary: "Metrics in the Prometheus text format",
           answers: { "text/plain": Type.String() },
+          codes: ["insufficient_scope"],
         }),
       },
     )

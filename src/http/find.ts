@@ -1,24 +1,24 @@
 /** The app and the service that an address names. What was asked for is never repeated in a refusal. */
 import type { App } from "../apps/app.ts"
-import type { Directory } from "../apps/directory.ts"
 import { Failure } from "../errors.ts"
+import type { View } from "./view.ts"
 
 const NAMED_LIMIT = 50
 
 /**
  * Names are only compared with what there is. One that is not known is looked for once more, as it may
- * have been started a moment ago. Throws `app_not_found`, `service_not_found`, `runtime_unavailable`.
+ * have been started a moment ago: so it is, too, for one that the key may not see. Throws `app_not_found`, `service_not_found`, `runtime_unavailable`.
  */
 export async function findApp(
-  directory: Directory,
+  view: View,
   id: string,
   service: string | undefined,
   signal: AbortSignal,
 ): Promise<App> {
-  let app = directory.app(id)
+  let app = view.app(id)
   if (app === undefined || !hasService(app, service)) {
-    await directory.refresh(signal)
-    app = directory.app(id)
+    await view.refresh(signal)
+    app = view.app(id)
   }
   if (app === undefined) {
     throw new Failure(

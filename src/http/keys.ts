@@ -1,69 +1,110 @@
 /** The API keys: several may be valid at once, so that one can be replaced without an outage. */
 import { createHash, timingSafeEqual } from "node:crypto"
+import { matches } from "./wildcard.ts"
 
-/** Shorter keys could be guessed. */
-const KEY_MINIMUM = 16
-
-/** What a Bearer header can carry (RFC 6750, b64token). */
-const KEY = /^[A-Za-z0-9._~+/-]+=*$/
-
-export interface KeySet {
-  readonly size: number
-  /**
-   * Which key a word is, from 0; `undefined`: none. Takes as long for every word of the same length, whichever key it
-   * equals, and how far.
-   */
-  find(word: string): number | undefined
+/** What is known of a key. The key itself is known to nobody but its owner. */
+export interface KeyEntry {
+  /** What the operator calls it. A key that stands in its file as it is has none. */
+  readonly name?: string
+  /** The key's SHA-256: 32 bytes. */
+  readonly hash: Uint8Array
+  /** Patterns of the apps that it may see, as `blog-*`; without them, it may see every app. */
+  readonly apps?: readonly string[]
 }
 
 /**
- * Only hashes are kept. Throws an Error for a key that is too short, or that no client could send;
- * the message counts the key and never holds it.
+ * A key, for as long as it is valid. When keys are read again it stays the same object, so that whoever came with it
+ * may see from then on what it may see now.
  */
-export function createKeySet(keys: readonly string[]): KeySet {
-  const hashes = keys.map((key, index) => {
-    const which = keys.length === 1 ? "the API key" : `API key ${index + 1}`
-    if (key.length < KEY_MINIMUM) {
-      throw new Error(`${which} has fewer than ${KEY_MINIMUM} characters: make a longer one`)
-    }
-    if (!KEY.test(key)) {
-      throw new Error(`${which} may only have letters, digits and the characters -._~+/=`)
-    }
-    return sha256(key)
-  })
-  return {
-    size: hashes.length,
-    find(word) {
-      const hash = sha256(word)
-      let found = -1
-      for (const [index, known] of hashes.entries()) {
-        found = timingSafeEqual(known, hash) ? index : found
-      }
-      return found === -1 ? undefined : found
-    },
+export class Key {
+  readonly #hash: Uint8Array
+  #entry: KeyEntry | undefined
+  readonly #listeners = new Set<() => void>()
+
+  constructor(entry: KeyEntry) {
+    this.#hash = entry.hash
+    this.#entry = entry
+  }
+
+  /** For messages; a key is never told by anything else. */
+  get name(): string | undefined {
+    return this.#entry?.name
+  }
+
+  /** Whether there may be apps that it does not see. */
+  get isScoped(): boolean {
+    return this.#entry === undefined || this.#entry.apps !== undefined
+  }
+
+  sees(app: string): boolean {
+    if (this.#entry === undefined) return false
+    return this.#entry.apps?.some((pattern) => matches(pattern, app)) ?? true
+  }
+
+  /** Takes as long whatever the difference is. */
+  hasHash(hash: Uint8Array): boolean {
+    return timingSafeEqual(this.#hash, hash)
+  }
+
+  /** Calls back whenever it may see other apps than before, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** `undefined`: it is not valid any more. */
+  change(entry: KeyEntry | undefined): void {
+    this.#entry = entry
+    for (const listener of this.#listeners) listener()
   }
 }
 
-const keysOfRequests = new WeakMap<Request, number>()
+export class KeySet {
+  #keys: readonly Key[] = []
+
+  constructor(entries: readonly KeyEntry[] = []) {
+    this.replace(entries)
+  }
+
+  get size(): number {
+    return this.#keys.length
+  }
+
+  /**
+   * The key that a word is; `undefined`: none. Every key is compared, by its hash: it takes as long for every word of
+   * the same length, whichever key it equals, and how far.
+   */
+  find(word: string): Key | undefined {
+    const hash = hashKey(word)
+    let found: Key | undefined
+    for (const key of this.#keys) found = key.hasHash(hash) ? key : found
+    return found
+  }
+
+  /** From now on these are valid, and no others. No two may have one hash. */
+  replace(entries: readonly KeyEntry[]): void {
+    const before = this.#keys
+    this.#keys = entries.map(
+      (entry) => before.find((key) => key.hasHash(entry.hash)) ?? new Key(entry),
+    )
+    for (const key of before) if (!this.#keys.includes(key)) key.change(undefined)
+    for (const [index, key] of this.#keys.entries()) key.change(entries[index])
+  }
+}
+
+const keysOfRequests = new WeakMap<Request, Key>()
 
 /** The request has come with this key. */
-export function noteKey(request: Request, key: number): void {
+export function noteKey(request: Request, key: Key): void {
   keysOfRequests.set(request, key)
 }
 
 /** The key that a request has come with; `undefined` where none is asked for. */
-export function keyOf(request: Request): number | undefined {
+export function keyOf(request: Request): Key | undefined {
   return keysOfRequests.get(request)
 }
 
-/** A key file's text: one key a line; blank lines, and what follows a `#`, are left out. */
-export function parseKeys(text: string): string[] {
-  return text
-    .split(/\r\n|\n|\r/)
-    .map((line) => line.replace(/#.*/, "").trim())
-    .filter((line) => line !== "")
-}
-
-function sha256(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest()
+/** What is kept of a key, and what a key that comes is compared by. */
+export function hashKey(key: string): Uint8Array {
+  return createHash("sha256").update(key).digest()
 }

@@ -1,6 +1,6 @@
 /** How much is served at once: live streams in total and for each key, and snapshots. */
 import { type Code, Failure } from "../errors.ts"
-import { keyOf } from "./keys.ts"
+import { type Key, keyOf } from "./keys.ts"
 
 export interface Limits {
   /** Live streams that may be open at once. */
@@ -17,15 +17,16 @@ export interface Limits {
 type Leave = () => void
 
 export class Places {
+  readonly #limits: Limits
   readonly #streams: Room
   readonly #snapshots: Room
-  readonly #streamsPerKey: number
-  readonly #ofKeys = new Map<number, Room>()
+  readonly #ofKeys = new WeakMap<Key, Room>()
 
-  constructor({ streams, streamsPerKey, snapshots }: Limits) {
-    this.#streams = new Room(streams, "too_many_streams", "live streams")
-    this.#snapshots = new Room(snapshots, "too_many_snapshots", "snapshots")
-    this.#streamsPerKey = streamsPerKey
+  /** The limits may change later; what has been let in stays. */
+  constructor(limits: Limits) {
+    this.#limits = limits
+    this.#streams = new Room(() => limits.streams, "too_many_streams", "live streams")
+    this.#snapshots = new Room(() => limits.snapshots, "too_many_snapshots", "snapshots")
   }
 
   /** Throws `too_many_streams`. */
@@ -50,30 +51,31 @@ export class Places {
     return this.#snapshots.enter()
   }
 
-  #ofKey(key: number): Room {
+  #ofKey(key: Key): Room {
     const room =
       this.#ofKeys.get(key) ??
-      new Room(this.#streamsPerKey, "too_many_streams", "live streams of this key")
+      new Room(() => this.#limits.streamsPerKey, "too_many_streams", "live streams of this key")
     this.#ofKeys.set(key, room)
     return room
   }
 }
 
 class Room {
-  readonly #limit: number
+  readonly #limit: () => number
   readonly #code: Code
   readonly #what: string
   #taken = 0
 
-  constructor(limit: number, code: Code, what: string) {
+  constructor(limit: () => number, code: Code, what: string) {
     this.#limit = limit
     this.#code = code
     this.#what = what
   }
 
   enter(): Leave {
-    if (this.#taken >= this.#limit) {
-      const detail = `all ${this.#limit} places for ${this.#what} are taken: close one, or raise the limit`
+    const limit = this.#limit()
+    if (this.#taken >= limit) {
+      const detail = `all ${limit} places for ${this.#what} are taken: close one, or raise the limit`
       throw new Failure(this.#code, detail)
     }
     this.#taken++

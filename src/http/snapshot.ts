@@ -4,7 +4,7 @@ import type { MemberLine, Snapshot } from "../stream/service.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
 import { streamBody } from "./body.ts"
-import type { Deps } from "./deps.ts"
+import type { RouteDeps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
 import { findApp } from "./find.ts"
 import { encodeNdjsonLine, NDJSON_TYPE } from "./ndjson.ts"
@@ -24,7 +24,7 @@ type Format = keyof typeof SNAPSHOT_TYPES
 
 /** Everything is checked, and the first lines are read, before the first byte: a failure is an answer. */
 export async function answerSnapshot(
-  deps: Deps,
+  deps: RouteDeps,
   places: Places,
   request: Request,
   id: string,
@@ -41,7 +41,7 @@ export async function answerSnapshot(
     done.abort()
   }
   try {
-    const app = await findApp(deps.directory, id, query.service, signal)
+    const app = await findApp(deps.view(request), id, query.service, signal)
     const snapshot = await deps.service.snapshot(app, query, signal)
     const type =
       format === "text" ? `${SNAPSHOT_TYPES.text}; charset=utf-8` : SNAPSHOT_TYPES[format]

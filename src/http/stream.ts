@@ -7,7 +7,7 @@ import { endEvent, type StreamEvent } from "../stream/events.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
 import { streamBody } from "./body.ts"
-import type { Deps } from "./deps.ts"
+import type { RouteDeps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
 import { findApp } from "./find.ts"
 import { encodeNdjson, NDJSON_HELLO, NDJSON_TYPE } from "./ndjson.ts"
@@ -15,6 +15,7 @@ import type { Places } from "./places.ts"
 import { readLastEventId, readStreamQuery, readVerbose, StreamWords } from "./query.ts"
 import { reply, replyStream } from "./reply.ts"
 import { encodeSse, SSE_HELLO, SSE_TYPE } from "./sse.ts"
+import type { View } from "./view.ts"
 import { ignoredHeader, readWords } from "./words.ts"
 
 export const STREAM_TYPES = { sse: SSE_TYPE, ndjson: NDJSON_TYPE } as const
@@ -39,7 +40,7 @@ const LIVE = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "
 
 /** Everything is checked before the first byte: behind it, a `problem` event is all that is left. */
 export async function answerStream(
-  deps: Deps,
+  deps: RouteDeps,
   places: Places,
   request: Request,
   id: string,
@@ -50,13 +51,15 @@ export async function answerStream(
   const lastEventId = readLastEventId(request, words)
   const query = readStreamQuery(words, lastEventId, { now: now(), maxTail: deps.limits.tail })
   const form = FORMS[format][readVerbose(words) ? "verbose" : "plain"]
-  const app = await findLiveApp(deps, id, query.service, lastEventId !== "", request.signal)
+  const view = deps.view(request)
+  const app = await findLiveApp(view, id, query.service, lastEventId !== "", request.signal)
   const headers = { ...LIVE, ...ignoredHeader(words) }
   if (request.method === "HEAD") return reply(null, STREAM_TYPES[format], headers)
 
   const leavePlace = places.takeStream(request)
   const streamEnded = observe.stream()
   const stream = service.stream(app, query, form)
+  const stopWatching = view.onHidden(id, () => stream.end("revoked"))
   const body = streamBody<StreamEvent>({
     first: HELLOS[format],
     ready: stream.settled,
@@ -67,6 +70,7 @@ export async function answerStream(
     last: (error) => (error === undefined ? "" : tellFailure(error, form, observe)),
     onChunk: (lines, bytes) => observe.sent(lines, bytes),
     onClose() {
+      stopWatching()
       leavePlace()
       streamEnded()
     },
@@ -79,19 +83,19 @@ export async function answerStream(
  * as a browser that is refused once never comes back again.
  */
 async function findLiveApp(
-  { directory }: Deps,
+  view: View,
   id: string,
   service: string | undefined,
   comesBack: boolean,
   signal: AbortSignal,
 ): Promise<App> {
   try {
-    const app = await findApp(directory, id, service, signal)
-    if (directory.up || comesBack) return app
+    const app = await findApp(view, id, service, signal)
+    if (view.up || comesBack) return app
   } catch (error) {
     const down = error instanceof Failure && error.code === "runtime_unavailable"
-    if (!down || !comesBack) throw error
-    return directory.app(id) ?? { id, members: [] }
+    if (!down || !comesBack || !view.sees(id)) throw error
+    return view.app(id) ?? { id, members: [] }
   }
   throw new Failure("runtime_unavailable", "the container runtime does not answer: try again soon")
 }

@@ -44,7 +44,8 @@ export interface ProblemEvent {
 
 export interface EndEvent {
   readonly type: "end"
-  readonly reason: "shutdown" | "app_removed" | "failed"
+  /** `revoked`: the key may not see the app any more. */
+  readonly reason: "shutdown" | "app_removed" | "failed" | "revoked"
   readonly retryable: boolean
 }
 
@@ -68,5 +69,5 @@ export function pingEvent(cursor: string): PingEvent & StreamEvent {
 }
 
 export function endEvent(reason: EndEvent["reason"], cursor: string): EndEvent & StreamEvent {
-  return { type: "end", reason, retryable: true, cursor }
+  return { type: "end", reason, retryable: reason !== "revoked", cursor }
 }

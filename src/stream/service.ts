@@ -2,7 +2,7 @@
 import type { App, Member } from "../apps/app.ts"
 import type { Line } from "../runtime.ts"
 import type { Chunk, Form } from "./chunk.ts"
-import type { StreamEvent } from "./events.ts"
+import type { EndEvent, StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
 
 export interface MemberLine {
@@ -39,5 +39,7 @@ export interface LiveStream {
   /** Resolves when nothing of what is written from then on can be missed, or soon: then the client may be told so. */
   readonly settled: Promise<void>
   next(): Promise<IteratorResult<Delivery, void>>
+  /** Nothing more is read or handed over but the event that says why. */
+  end(reason: EndEvent["reason"]): void
   return(): Promise<IteratorResult<Delivery, void>>
 }

@@ -9,7 +9,7 @@ import type { Observe } from "../observe.ts"
 import { now } from "../time.ts"
 import { CatchUp, type CatchUpOptions } from "./catch-up.ts"
 import { type Cursor, formatCursor, MovingCursor, readCursor } from "./cursor.ts"
-import { endEvent, PING_MS, pingEvent, type StreamEvent } from "./events.ts"
+import { type EndEvent, endEvent, PING_MS, pingEvent, type StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
 import type { Delivery, LiveStream } from "./service.ts"
 
@@ -37,6 +37,7 @@ export class Session implements LiveStream {
   /** Calls off what is read for this client alone. */
   #reading: LinkedAbort | undefined
   #wake: (() => void) | undefined
+  #ended: EndEvent["reason"] | undefined
   #closed = false
   readonly settled: Promise<void>
 
@@ -69,17 +70,26 @@ export class Session implements LiveStream {
   async return(): Promise<IteratorResult<Delivery, void>> {
     this.#closed = true
     this.#options.leave()
+    this.#stopWaiting()
+    await this.#before?.return()
+    return DONE
+  }
+
+  end(reason: EndEvent["reason"]): void {
+    this.#ended = reason
+    this.#stopWaiting()
+  }
+
+  get #over(): boolean {
+    return this.#closed || this.#ended !== undefined || this.#options.shutdown.aborted
+  }
+
+  #stopWaiting(): void {
     this.#reading?.abort()
     if (this.#wake) {
       this.#options.channel.bell.cancel(this.#wake)
       this.#wake()
     }
-    await this.#before?.return()
-    return DONE
-  }
-
-  get #over(): boolean {
-    return this.#closed || this.#options.shutdown.aborted
   }
 
   /** Until the channel knows, of every container, where "from now on" begins in its log. There the client stands. */
@@ -108,6 +118,7 @@ export class Session implements LiveStream {
   async *#begin(beginning: Cursor | undefined): AsyncGenerator<readonly StreamEvent[], void> {
     const { channel, query } = this.#options
     await this.settled
+    if (this.#ended) return
     const cursor = beginning ? formatCursor(beginning) : this.#cursor
     if (query.cursor === "malformed") yield [{ type: "gap", reason: "malformed_cursor", cursor }]
     const members = channel.members(query).filter((member) => channel.isUnreadable(member))
@@ -128,8 +139,8 @@ export class Session implements LiveStream {
     const { observe, shutdown } = this.#options
     observe.replay()
     using abort = (this.#reading = new LinkedAbort(shutdown))
-    // It may have left between its request and this.
-    if (this.#closed) abort.abort()
+    // It may have left, or have been ended, between its request and this.
+    if (this.#over) abort.abort()
     const catchUp = new CatchUp(this.#options, cursor, this.#next)
     for await (const events of catchUp.run(isFirst, abort.signal)) {
       this.#pingDue = performance.now() + PING_MS
@@ -146,9 +157,10 @@ export class Session implements LiveStream {
     const { channel, shutdown, view } = this.#options
     const { ring } = channel
     if (this.#closed) return undefined
-    if (shutdown.aborted) {
+    const ended = this.#ended ?? (shutdown.aborted ? "shutdown" : undefined)
+    if (ended) {
       this.#closed = true
-      return [endEvent("shutdown", this.#cursor)]
+      return [endEvent(ended, this.#cursor)]
     }
     while (this.#next < ring.end) {
       if (this.#next < ring.first) {

@@ -10,6 +10,7 @@ async function say(...argv: string[]): Promise<{ code: number; out: string; err:
     print: (text) => void (out += text),
     complain: (text) => void (err += text),
     signal: AbortSignal.abort(),
+    onReload: () => {},
   })
   return { code, out, err }
 }

@@ -3,6 +3,7 @@ import type { App, Member } from "../../src/apps/app.ts"
 import type { Directory } from "../../src/apps/directory.ts"
 import { Failure } from "../../src/errors.ts"
 import { createApp } from "../../src/http/app.ts"
+import { hashKey, type KeyEntry } from "../../src/http/keys.ts"
 import type { Limits } from "../../src/http/places.ts"
 import { type Observe, observeNothing } from "../../src/observe.ts"
 import type { Line } from "../../src/runtime.ts"
@@ -41,6 +42,11 @@ export function makeLog(message: string, cursor = CURSOR, member = WEB): LogEven
   return { type: "log", member, line: makeLine(message), cursor }
 }
 
+/** A key as its file has it. */
+export function entryOf(key: string, apps?: readonly string[], name?: string): KeyEntry {
+  return { hash: hashKey(key), ...(apps && { apps }), ...(name !== undefined && { name }) }
+}
+
 /** A live stream that a client has opened. */
 export interface OpenStream {
   readonly app: App
@@ -75,7 +81,7 @@ export interface Fake {
 
 const SHOP: App = { id: "shop", members: [WEB, DATABASE] }
 
-const LIMITS: Limits = { streams: 100, streamsPerKey: 100, snapshots: 10, tail: 10_000 }
+export const LIMITS: Limits = { streams: 100, streamsPerKey: 100, snapshots: 10, tail: 10_000 }
 
 export function createFake(given: Partial<Limits> = {}): Fake {
   const limits = { ...LIMITS, ...given }
@@ -118,6 +124,10 @@ export function createFake(given: Partial<Limits> = {}): Fake {
       return {
         settled: Promise.resolve(),
         next: () => (source ?? events).next(),
+        end: (reason) => {
+          stream.push(endEvent(reason, CURSOR))
+          stream.end()
+        },
         async return() {
           leaving.abort()
           return { done: true, value: await (source ?? events).return?.().then(() => {}) }

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { createDoor } from "../../src/http/door.ts"
 import { answerFailures } from "../../src/http/failure.ts"
 import { createGate } from "../../src/http/gate.ts"
-import { createKeySet } from "../../src/http/keys.ts"
+import { KeySet } from "../../src/http/keys.ts"
 import { observeNothing } from "../../src/observe.ts"
-import { createFake, readProblem } from "./fakes.ts"
+import { createFake, entryOf, readProblem } from "./fakes.ts"
 
 const KEY = "0123456789abcdef"
 const OLD_KEY = "fedcba9876543210=="
@@ -12,7 +12,10 @@ const OLD_KEY = "fedcba9876543210=="
 function createApi(keys = [KEY, OLD_KEY]) {
   const fake = createFake()
   const door = createDoor((request) => fake.app.handle(request))
-  const api = answerFailures(createGate(createKeySet(keys), door, observeNothing), observeNothing)
+  const api = answerFailures(
+    createGate(new KeySet(keys.map((key) => entryOf(key))), door, observeNothing),
+    observeNothing,
+  )
   const local = answerFailures(door, observeNothing)
   return { fake, api, local }
 }
@@ -96,6 +99,41 @@ describe("the API listener", () => {
       }
     },
   )
+
+  test("refuses a thousand wrong keys, all in the same words, and then takes a right one", async () => {
+    const { api, fake } = createApi()
+    const last = (key: string) => `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`
+    const wrong = [
+      "",
+      " ",
+      "é".repeat(16),
+      "Ā",
+      "\u{1F511}",
+      KEY.toUpperCase(),
+      `${KEY}\u00A0`,
+      last(KEY),
+    ]
+    for (let length = 1; wrong.length < 1_000; length++) {
+      wrong.push("f".repeat(length), `${KEY[0]}${"~".repeat(length)}`, KEY.padEnd(16 + length, "0"))
+      wrong.push(last(KEY.repeat(length)), OLD_KEY.slice(0, length % OLD_KEY.length))
+    }
+    const told = new Set<string>()
+    for (const key of wrong) {
+      // A header is bytes: whoever writes in another script sends UTF-8.
+      const sent = Buffer.from(key, "utf8").toString("latin1")
+      const headers = { Authorization: `Bearer ${sent}` }
+      const response = await api(new Request("http://localhost/api/apps", { headers }))
+      expect(response.status).toBe(401)
+      const { detail, code } = await readProblem(response)
+      if (key.trim() !== "") told.add(`${code}: ${detail}`)
+    }
+    expect(told.size).toBe(1)
+    expect(fake.calls).toEqual([])
+    for (const key of [KEY, OLD_KEY]) {
+      const headers = { Authorization: `Bearer ${key}` }
+      expect((await api(new Request("http://localhost/api/apps", { headers }))).status).toBe(200)
+    }
+  })
 
   test("is not led astray by a short host name, as its router would be", async () => {
     const { api, fake } = createApi()

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { lstat, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
-import { createKeySet } from "../../src/http/keys.ts"
+import { KeySet } from "../../src/http/keys.ts"
 import { listen } from "../../src/http/listen.ts"
-import { createFake, until } from "./fakes.ts"
+import { createFake, entryOf, until } from "./fakes.ts"
 import { AUTHORIZED, KEY, startServer, write } from "./server.ts"
 
 const STREAM = "/api/apps/shop/logs/stream"
@@ -23,7 +23,7 @@ describe("the listeners", () => {
 
   test("bound the streams of each key, and not of those who need none", async () => {
     const other = "another-key-of-the-house"
-    const keys = createKeySet([KEY, other])
+    const keys = new KeySet([entryOf(KEY), entryOf(other)])
     await using server = await startServer({ keys }, createFake({ streamsPerKey: 1 }))
     const stream = new URL(STREAM, server.listening.api)
     const leaving = new AbortController()

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test"
-import { noteKey } from "../../src/http/keys.ts"
+import { Key, noteKey } from "../../src/http/keys.ts"
 import { Places } from "../../src/http/places.ts"
+import { entryOf } from "./fakes.ts"
 
-function requestWith(key?: number): Request {
+const KEYS = ["a", "b"].map((text) => new Key(entryOf(text)))
+
+function requestWith(index?: number): Request {
   const request = new Request("http://localhost/")
-  if (key !== undefined) noteKey(request, key)
+  const key = index === undefined ? undefined : KEYS[index]
+  if (key) noteKey(request, key)
   return request
 }
 
@@ -45,5 +49,18 @@ describe("the places", () => {
     leave()
     places.takeSnapshot()
     expect(() => places.takeSnapshot()).toThrow("1 places")
+  })
+
+  test("are as many as the limits say now; who has one keeps it", () => {
+    const now = { ...limits }
+    const places = new Places(now)
+    const leaves = [0, 1].map((key) => places.takeStream(requestWith(key)))
+    Object.assign(now, { streams: 1, streamsPerKey: 1, snapshots: 2 })
+    expect(() => places.takeStream(requestWith())).toThrow("1 places for live streams are taken")
+    leaves[1]?.()
+    Object.assign(now, { streams: 2 })
+    expect(() => places.takeStream(requestWith(0))).toThrow("1 places for live streams of this key")
+    places.takeStream(requestWith(1))
+    for (let reader = 0; reader < 2; reader++) places.takeSnapshot()
   })
 })

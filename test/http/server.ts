@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createKeySet } from "../../src/http/keys.ts"
+import { KeySet } from "../../src/http/keys.ts"
 import { listen, type Listening, type ListenOptions } from "../../src/http/listen.ts"
 import { observeNothing } from "../../src/observe.ts"
-import { createFake, type Fake } from "./fakes.ts"
+import { createFake, entryOf, type Fake } from "./fakes.ts"
 
 export const KEY = "0123456789abcdef"
 export const AUTHORIZED = { Authorization: `Bearer ${KEY}` }
@@ -27,7 +27,7 @@ export async function startServer(
   const folder = await mkdtemp(join(tmpdir(), "http-"))
   const options: ListenOptions = {
     app: fake.app,
-    keys: createKeySet([KEY]),
+    keys: new KeySet([entryOf(KEY)]),
     observe: observeNothing,
     headerSeconds: 10,
     api: { hostname: "127.0.0.1", port: 0 },

@@ -42,6 +42,37 @@ test("streams are told that the service ends, live ones and others, and then the
   expect([world.listeners, world.reading]).toEqual([0, 0])
 })
 
+test("a stream that is ended says why, wherever it is, hands over nothing else, and leaves the others", async () => {
+  const { world, open } = createScene()
+  const stays = open()
+  expect(await typesOf(stays)).toEqual(["ping"])
+  const live = open()
+  expect(await typesOf(live)).toEqual(["ping"])
+  const waiting = live.next()
+  const all = [live, open(), open({ includeNeeds: true, tail: 3 })]
+  for (const stream of all) stream.end("revoked")
+  const [early, reading] = await Promise.all([all[1]?.next(), all[2]?.next()])
+  for (const { value } of [await waiting, early, reading].filter(
+    (result) => result !== undefined,
+  )) {
+    expect(value).toMatchObject([{ type: "end", reason: "revoked", retryable: false }])
+  }
+  for (const stream of all) {
+    expect(await typesOf(stream)).toBe("end")
+    await stream.return()
+  }
+  const next = typesOf(stays)
+  const [box] = world.boxes
+  if (!box) throw new Error("there is one")
+  world.write(box, 1, { stream: "stdout", end: "feed", back: 0, lagMs: 0 })
+  world.learn()
+  await settle()
+  expect(await next).toEqual(["chunk"])
+  await stays.return()
+  await settle()
+  expect([world.listeners, world.reading]).toEqual([0, 0])
+})
+
 test("streams that nobody has read from leave nothing behind, and end once", async () => {
   const { world, open } = createScene()
   for (const query of [{ includeNeeds: true }, { includeNeeds: true, tail: 3 }]) {
