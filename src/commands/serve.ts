@@ -41,6 +41,7 @@ export async function serve(readConfig: () => Config, around: Surroundings): Pro
     const directory = startDirectory(runtime, { signal: closing.signal, observe })
     const { ringBytes } = config
     const service = createLogService({ runtime, directory, observe, ringBytes, shutdown })
+    observe.limits({ line_bytes: config.maxLineBytes, ring_bytes: ringBytes })
     const app = createApp({ directory, service, observe, limits, shutdown, version: VERSION })
     const socket = config.localSocket && (await findSocket(config.localSocket))
     const listening = await listen({

@@ -43,8 +43,7 @@ export class Settings {
       const fields = { asked: config.maxStreams, possible: streams }
       this.observe.log("warn", "fewer streams: raise the limit of open files", fields)
     }
-    const { maxLineBytes: line_bytes, ringBytes: ring_bytes } = config
-    this.observe.limits({ ...this.limits, line_bytes, ring_bytes })
+    this.observe.limits({ ...this.limits })
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const BINARY = join(import.meta.dir, "../../dist/applogs")
+export const BINARY = join(import.meta.dir, "../../dist/applogs")
 
 /** Two containers that always behave. */
 const PLUGIN = join(import.meta.dir, "plugin-fixture.ts")
@@ -37,6 +37,11 @@ export class Service implements AsyncDisposable {
     return readFileSync(this.#stderr, "utf8")
   }
 
+  /** What everybody on this host can see of it. */
+  get commandLine(): string {
+    return readFileSync(`/proc/${this.#process.pid}/cmdline`, "utf8").replaceAll("\0", " ")
+  }
+
   get exited(): Promise<number> {
     return this.#process.exited
   }
@@ -58,6 +63,15 @@ export class Service implements AsyncDisposable {
   /** Over the local socket. */
   get(path: string, signal?: AbortSignal): Promise<Response> {
     return fetch(`http://localhost${path}`, { unix: this.socket, ...(signal && { signal }) })
+  }
+
+  /** Asks it to read its configuration again, and waits for what it says of that. */
+  async reload(): Promise<string> {
+    const before = this.errors.length
+    this.#process.kill("SIGHUP")
+    const said = () => /event=(reloaded|"not reloaded").*\n/.exec(this.errors.slice(before))?.[0]
+    await untilIt("reloads", () => said() !== undefined)
+    return said() ?? ""
   }
 
   stop(): void {
