@@ -16,6 +16,7 @@ import { engineApi, fileAlone, fill, ours, runtimesOwn, type Target } from "./co
 import { measureEngineLoad } from "./engine-load.ts"
 import { median, spread, verdict, whole } from "./figures.ts"
 import { type FanOutOptions, reportCrowd, reportIdle, reportStopped } from "./fan-out.ts"
+import { measureKeys } from "./keys.ts"
 import { measureLive } from "./live.ts"
 import { describeMachine } from "./machine.ts"
 import { measureMicro } from "./micro.ts"
@@ -67,6 +68,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<void>>> = {
   micro: async () => {
     console.log("\nthe inner loops, in this process:")
     console.log(await measureMicro())
+    console.log(`\n${measureKeys()}`)
   },
 }
 
