@@ -108,7 +108,7 @@ export const OPTIONS = {
     value: "path",
     default: undefined,
     otherwise: "no key",
-    help: "a file with an API key on each line; keys are also taken from `APPLOGS_API_KEY` and from the systemd credential `api-key`",
+    help: "a file of API keys, one a line, or as `applogs key` prints them; others are `APPLOGS_API_KEY` and the systemd credential `api-key`",
   },
   tailMax: {
     kind: "integer",
