@@ -1,9 +1,12 @@
 /** argv → command → exit code: the only place that touches the process around it. */
 import { readFileSync, writeSync } from "node:fs"
+import { isatty } from "node:tty"
 import { run } from "./commands/run.ts"
 import { describe } from "./logfmt.ts"
 
 const stop = new AbortController()
+const isInTerminal = isatty(0)
+
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
     // Whoever asks twice does not want to wait.
@@ -27,8 +30,14 @@ void run(process.argv.slice(2), {
   print: (text) => write(1, text),
   complain: (text) => write(2, text),
   signal: stop.signal,
-  onReload: (listener) => void process.on("SIGHUP", listener),
+  onReload: (listener) =>
+    void process.on("SIGHUP", () => (hasHungUp() ? stop.abort() : listener())),
 }).then((code) => process.exit(code))
+
+/** A terminal that goes away sends the same signal as who wants a reload; what was started in it does not outlive it. */
+function hasHungUp(): boolean {
+  return isInTerminal && !isatty(0)
+}
 
 /** At once, so that nothing is lost at the exit; to nobody, if nobody reads any more. */
 function write(descriptor: number, text: string): void {

@@ -18,6 +18,9 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/
 
 export const NAME_WANTED = "a name of up to 32 letters, digits, - and _ is wanted"
 
+const MIXED =
+  "plain keys and entries of keys are wanted in different places: both may be valid at once"
+
 const HASH = /^sha256:([0-9a-f]{64})$/i
 
 /** Throws a UsageError. */
@@ -26,6 +29,7 @@ export function parseKeyFile({ source, text }: Given): KeyEntry[] {
   if (lines.length === 0) throw new UsageError(source, "a key on a line of its own is wanted")
   // No key begins so.
   if (lines[0]?.startsWith("[")) return parseTables(source, text)
+  if (lines.some((line) => line.startsWith("["))) throw new UsageError(source, MIXED)
   return lines.map((key, index) => {
     const which = lines.length === 1 ? "the API key" : `API key ${index + 1}`
     if (key.length < KEY_MINIMUM) {

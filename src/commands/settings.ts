@@ -29,7 +29,8 @@ export class Settings {
       this.observe.log("warn", "not reloaded", { reason })
       return
     }
-    this.observe.log("info", "reloaded", { keys: this.keys.size })
+    const { size, names } = this.keys
+    this.observe.log("info", "reloaded", { keys: size, names: names.join(",") || undefined })
   }
 
   /** Throws a UsageError before anything has changed. */

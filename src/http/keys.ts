@@ -70,6 +70,11 @@ export class KeySet {
     return this.#keys.length
   }
 
+  /** Of those that have one. */
+  get names(): readonly string[] {
+    return this.#keys.flatMap(({ name }) => name ?? [])
+  }
+
   /**
    * The key that a word is; `undefined`: none. Every key is compared, by its hash: it takes as long for every word of
    * the same length, whichever key it equals, and how far.

@@ -51,6 +51,8 @@ describe("keys, one a line", () => {
       expect(mistake(bad)).toContain("may only have letters, digits")
     }
     expect(readKeys([{ source: "", text: `${first}-._~+/==` }]).length).toBe(1)
+    // As when an entry was added to a file of plain keys.
+    expect(mistake(`${first}\n\n[a]\n${hashLine(second)}`)).toStartWith("file: plain keys and entr")
   })
 })
 

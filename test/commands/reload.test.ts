@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { hashKey } from "../../src/http/keys.ts"
-import { BINARY, Service } from "./service.ts"
+import { BINARY, PLUGIN, Service, untilIt } from "./service.ts"
 
 const [OLD, NEW, OTHER] = ["old-canary-", "new-canary-", "other-canary-"].map((key) =>
   key.repeat(4),
@@ -40,7 +40,7 @@ describe("applogs serve, on SIGHUP", () => {
     const ask = createAsk(await service.api())
     expect([(await ask(OLD)).status, (await ask(NEW)).status]).toEqual([200, 401])
     file("keys", tableOf("new", NEW) + tableOf("other", OTHER, 'apps = ["no*"]\n'))
-    expect(await service.reload()).toContain("event=reloaded keys=2")
+    expect(await service.reload()).toContain('event=reloaded keys=2 names="new,other"')
     expect([(await ask(OLD)).status, (await ask(NEW)).status]).toEqual([401, 200])
     expect([(await ask(OTHER)).status, (await ask(OTHER, "/api/apps/noisy")).status]).toEqual([
       404, 200,
@@ -116,6 +116,24 @@ describe("applogs serve, on SIGHUP", () => {
     expect(await service.reload()).toContain("event=reloaded keys=1")
     expect([(await ask(OLD)).status, (await ask(NEW)).status]).toEqual([401, 200])
   })
+})
+
+test("started in a terminal, reloads when it is asked to, and ends with the terminal", async () => {
+  let said = ""
+  const args = ["--listen", "127.0.0.1:0", "--local-socket", "none", "--runtime", PLUGIN]
+  const service = Bun.spawn([BINARY, "serve", ...args], {
+    env: {},
+    terminal: { data: (_, bytes) => void (said += new TextDecoder().decode(bytes)) },
+  })
+  try {
+    await untilIt("starts", () => said.includes("event=started"))
+    service.kill("SIGHUP")
+    await untilIt("reloads", () => said.includes("event=reloaded"))
+    service.terminal?.close()
+    expect(await Promise.race([service.exited, Bun.sleep(10_000)])).toBe(0)
+  } finally {
+    service.kill("SIGKILL")
+  }
 })
 
 test("a key that `applogs key` made opens its apps, and is said nowhere else", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 export const BINARY = join(import.meta.dir, "../../dist/applogs")
 
 /** Two containers that always behave. */
-const PLUGIN = join(import.meta.dir, "plugin-fixture.ts")
+export const PLUGIN = join(import.meta.dir, "plugin-fixture.ts")
 
 /** The executable as a process, with sockets of its own. */
 export class Service implements AsyncDisposable {
