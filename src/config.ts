@@ -116,10 +116,10 @@ function collectKeys(
   if (key) places.push({ source: "APPLOGS_API_KEY", text: key })
   const directory = env["CREDENTIALS_DIRECTORY"]
   if (directory) {
-    // The unit may have other credentials, and not this one.
+    // The unit may have other credentials, and not this one; or an empty one, for want of a file to fill it.
     const credential = { source: "credential api-key", text: `${directory}/api-key` }
     const text = readIfThere(credential, readFile)
-    if (text !== undefined) places.push({ source: credential.source, text })
+    if (text?.trim()) places.push({ source: credential.source, text })
   }
   return places
 }

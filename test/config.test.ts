@@ -212,6 +212,7 @@ describe("API keys", () => {
   test("need not be among a unit's credentials, but must be readable if they are", () => {
     const env = { CREDENTIALS_DIRECTORY: "/cred" }
     expect(parse("", env).keys).toEqual([])
+    expect(parse("", env, { "/cred/api-key": "\n" }).keys).toEqual([])
     const files = { "/cred/api-key": new Error("EACCES") }
     expect(mistake("", env, files)).toStartWith("credential api-key: a readable file is wanted")
   })

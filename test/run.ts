@@ -9,8 +9,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { couldInstall, REPORT_VARIABLE, whyNoDocker, whyNoPodman } from "./real/machine.ts"
-import { whyNoNerdctl } from "./real/nerdctl.ts"
+import {
+  couldInstall,
+  REPORT_VARIABLE,
+  whyNoDocker,
+  whyNoNerdctl,
+  whyNoSystemd,
+  whyNoPodman,
+} from "./real/machine.ts"
 import { sweep } from "./real/sandbox.ts"
 
 interface Sum {
@@ -35,6 +41,8 @@ const RUNTIMES = [
   { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
   { name: "podman", whyNot: whyNoPodman, sources: ["auto"] },
   { name: "nerdctl", whyNot: whyNoNerdctl, sources: ["auto"] },
+  // It runs no containers, but applogs.
+  { name: "systemd", whyNot: whyNoSystemd, sources: [] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)

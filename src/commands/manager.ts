@@ -3,7 +3,7 @@ import type { Environment } from "../given.ts"
 import type { Observe } from "../observe.ts"
 import { sendDatagram } from "./datagram.ts"
 
-/** How often the status is looked at where no watchdog waits for a sign of life. */
+/** How often the status is looked at; a watchdog may want a sign of life more often. */
 const STATUS_MS = 5_000
 
 export interface ManagerOptions {
@@ -30,7 +30,7 @@ export class Manager implements Disposable {
     const pid = env["WATCHDOG_PID"] ?? String(process.pid)
     const microseconds = Number(env["WATCHDOG_USEC"] ?? 0)
     this.#watched = microseconds > 0 && pid === String(process.pid)
-    this.#beatMs = this.#watched ? microseconds / 2_000 : STATUS_MS
+    this.#beatMs = this.#watched ? Math.min(microseconds / 2_000, STATUS_MS) : STATUS_MS
   }
 
   /** From now on it shows that it lives: a timer of the event loop, which must not hang. */

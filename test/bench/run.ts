@@ -6,8 +6,8 @@
  */
 import { parseArgs } from "node:util"
 import { startDocker } from "../real/docker.ts"
-import { whyNoDocker, whyNoPodman } from "../real/machine.ts"
-import { startNerdctl, whyNoNerdctl } from "../real/nerdctl.ts"
+import { whyNoDocker, whyNoNerdctl, whyNoPodman } from "../real/machine.ts"
+import { startNerdctl } from "../real/nerdctl.ts"
 import { startPodman } from "../real/podman.ts"
 import type { PrivateRuntime } from "../real/runtime.ts"
 import { writer } from "../real/writer.ts"

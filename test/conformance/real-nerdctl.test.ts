@@ -1,6 +1,7 @@
+import { whyNoNerdctl } from "../real/machine.ts"
 import { afterAll, beforeAll, describe } from "bun:test"
 import { plugin } from "../../plugins/nerdctl.ts"
-import { type PrivateNerdctl, startNerdctl, whyNoNerdctl } from "../real/nerdctl.ts"
+import { type PrivateNerdctl, startNerdctl } from "../real/nerdctl.ts"
 import { PATH } from "../real/output.ts"
 import { runtimeOptions } from "../runtime-options.ts"
 import { RealHost } from "./real-host.ts"

@@ -60,8 +60,20 @@ describe("SSE", () => {
     for (const [index, event] of others.entries()) {
       const id = event.cursor === "" ? "" : `id: ${CURSOR}\n`
       const json = JSON.stringify(payloads[index])
-      expect(encodeSse(event, false)).toBe(`${id}event: ${event.type}\ndata: ${json}\n\n`)
+      const told = encodeSse(event, false).replace(/\nretry: [1-4]\d{3}\n\n$/, "\n\n")
+      expect(told).toBe(`${id}event: ${event.type}\ndata: ${json}\n\n`)
     }
+  })
+
+  test("clients whose streams were ended come back spread over four seconds; one that may not is told no time", () => {
+    const end = { type: "end", reason: "shutdown", cursor: CURSOR } as const
+    const times = Array.from({ length: 200 }, () => {
+      const [, ms] = /\nretry: (\d+)\n\n$/.exec(encodeSse({ ...end, retryable: true }, false)) ?? []
+      return Number(ms)
+    })
+    expect(Math.min(...times)).toBeWithin(1_000, 2_000)
+    expect(Math.max(...times)).toBeWithin(4_000, 5_000)
+    expect(encodeSse({ ...end, retryable: false }, false)).not.toContain("retry:")
   })
 
   test.each(["a\nb", "a\rb", "a\0b"])("the cursor %j cannot be an id", (cursor) => {

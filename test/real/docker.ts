@@ -9,19 +9,20 @@ import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
 import { openLogs } from "./open-logs.ts"
 import type { CommandLine, PrivateRuntime } from "./runtime.ts"
-import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
+import { closeSandbox, openSandbox, signalProcess, until } from "./sandbox.ts"
+import type { Placed, Sandbox } from "./sandbox.ts"
 import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test"
 
-export interface DockerOptions {
+export interface DockerOptions extends Placed {
   /** Containers run on while the daemon is down. Default true. */
   readonly liveRestore?: boolean
 }
 
 /** Starts a private engine and waits until it answers, which takes about a second. */
 export async function startDocker(options: DockerOptions = {}): Promise<PrivateDocker> {
-  const docker = new PrivateDocker(await openSandbox(), options)
+  const docker = new PrivateDocker(await openSandbox(options), options)
   try {
     await docker.startContainerd()
     await docker.start()

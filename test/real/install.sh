@@ -16,6 +16,8 @@ need containerd containerd
 need runc runc
 need podman podman
 need conmon conmon
+need systemd-analyze systemd
+need systemd-nspawn systemd-container
 # A dynamically linked busybox cannot be an image; ldd fails for a static one.
 if ! command -v busybox >/dev/null || ldd "$(command -v busybox)" >/dev/null 2>&1; then
   packages="$packages busybox-static"

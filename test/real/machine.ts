@@ -1,5 +1,6 @@
 /** What this machine can run of the real-runtime tests, and a note of what they really ran. */
 import { appendFileSync, existsSync } from "node:fs"
+import { resolve } from "node:path"
 
 /** Where `test/run.ts` collects the notes of the test processes it starts. */
 export const REPORT_VARIABLE = "APPLOGS_TEST_REPORT"
@@ -14,13 +15,33 @@ export function whyNoPodman(): string | undefined {
   return whyNot(["podman", "conmon", "runc", "tar"])
 }
 
+/** Where nerdctl.sh puts the one it builds. */
+export const BUILT_NERDCTL = resolve(import.meta.dir, "../../node_modules/.cache/applogs/nerdctl")
+
+/** Why a real nerdctl cannot be run here; `undefined` when it can. */
+export function whyNoNerdctl(): string | undefined {
+  const reason = whyNot(["containerd", "ctr", "containerd-shim-runc-v2", "runc", "tar"])
+  if (reason !== undefined || which("nerdctl") !== null || existsSync(BUILT_NERDCTL)) return reason
+  return "nerdctl is not installed, nor built by test/real/nerdctl.sh"
+}
+
+/** Why a real systemd cannot be booted here; `undefined` when it can. */
+export function whyNoSystemd(): string | undefined {
+  return whyNotRun(["systemd-nspawn", "systemd-analyze", "nsenter"])
+}
+
 function whyNot(programs: readonly string[]): string | undefined {
+  const reason = whyNotRun(programs)
+  if (reason !== undefined || staticBusybox() !== undefined) return reason
+  return "busybox-static is not installed"
+}
+
+function whyNotRun(programs: readonly string[]): string | undefined {
   if (process.platform !== "linux") return "it needs Linux"
   if (process.getuid?.() !== 0) return "it needs root"
   for (const program of programs) {
     if (which(program) === null) return `${program} is not installed`
   }
-  if (staticBusybox() === undefined) return "busybox-static is not installed"
   return undefined
 }
 

@@ -1,10 +1,11 @@
 /** What the conformance suite does not ask for: nerdctl's own way to rotate, and loggers that end too early. */
+import { whyNoNerdctl } from "./machine.ts"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { plugin } from "../../plugins/nerdctl.ts"
 import type { Gap, Line, Runtime } from "../../src/runtime.ts"
 import { runtimeOptions } from "../runtime-options.ts"
-import { type PrivateNerdctl, startNerdctl, whyNoNerdctl } from "./nerdctl.ts"
+import { type PrivateNerdctl, startNerdctl } from "./nerdctl.ts"
 import { loggerOf } from "./nerdctl-processes.ts"
 import { PATH } from "./output.ts"
 import { signalProcess, until } from "./sandbox.ts"

@@ -4,7 +4,8 @@
  */
 import {
   closeSync,
-  existsSync,
+  constants,
+  copyFileSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,39 +13,23 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import type { Inspection } from "./engine-api.ts"
 import { buildArchive } from "./image-archive.ts"
-import { exercised, staticBusybox } from "./machine.ts"
+import { BUILT_NERDCTL, exercised } from "./machine.ts"
 import { isLogged, processesWith } from "./nerdctl-processes.ts"
 import { output, PATH } from "./output.ts"
 import { Relay } from "./relay.ts"
 import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
-import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
+import { closeSandbox, openSandbox, signalProcess, until } from "./sandbox.ts"
+import type { Placed, Sandbox } from "./sandbox.ts"
 import { countEnds, readStoredLines, type StoredLine } from "./stored.ts"
 
 const IMAGE = "applogs-test:latest"
 
-/** Where nerdctl.sh puts the one it builds. */
-const BUILT = resolve(import.meta.dir, "../../node_modules/.cache/applogs/nerdctl")
-
-/** Why a real nerdctl cannot be run here; `undefined` when it can. */
-export function whyNoNerdctl(): string | undefined {
-  if (process.platform !== "linux") return "it needs Linux"
-  if (process.getuid?.() !== 0) return "it needs root"
-  for (const program of ["containerd", "ctr", "containerd-shim-runc-v2", "runc", "tar"]) {
-    if (Bun.which(program, { PATH }) === null) return `${program} is not installed`
-  }
-  if (staticBusybox() === undefined) return "busybox-static is not installed"
-  if (Bun.which("nerdctl", { PATH }) === null && !existsSync(BUILT)) {
-    return "nerdctl is not installed, nor built by test/real/nerdctl.sh"
-  }
-  return undefined
-}
-
-/** Starts a private containerd and waits until it answers. */
-export async function startNerdctl(): Promise<PrivateNerdctl> {
-  const nerdctl = new PrivateNerdctl(await openSandbox())
+/** Starts a private containerd, and waits until it answers. */
+export async function startNerdctl(options: Placed = {}): Promise<PrivateNerdctl> {
+  const nerdctl = new PrivateNerdctl(await openSandbox(options))
   try {
     await nerdctl.startContainerd()
     await nerdctl.start()
@@ -258,8 +243,10 @@ export class PrivateNerdctl implements PrivateRuntime {
 
   /** Of its own accord nerdctl reads the machine's settings, and writes below /var/lib to read anything. */
   #writeExecutables(): void {
-    const real = Bun.which("nerdctl", { PATH }) ?? BUILT
     mkdirSync(this.#path("bin"))
+    // In the sandbox, so that whoever sees that sees all it needs.
+    const real = this.#path("bin/nerdctl-itself")
+    copyFileSync(Bun.which("nerdctl", { PATH }) ?? BUILT_NERDCTL, real, constants.COPYFILE_FICLONE)
     mkdirSync(this.#path("nerdctl"))
     const directory = realpathSync(this.#sandbox.path)
     symlinkSync(

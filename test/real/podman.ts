@@ -11,16 +11,17 @@ import { exercised } from "./machine.ts"
 import { openLogs } from "./open-logs.ts"
 import { PodmanCommand } from "./podman-command.ts"
 import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
-import { closeSandbox, openSandbox, type Sandbox, signalProcess, until } from "./sandbox.ts"
+import { closeSandbox, openSandbox, signalProcess, until } from "./sandbox.ts"
+import type { Placed, Sandbox } from "./sandbox.ts"
 import type { StoredLine } from "./stored.ts"
 import { countK8sEnds, readK8sLines } from "./stored-k8s.ts"
 
 // By its full name, or Podman looks it up in the machine's table of short names.
 const IMAGE = "localhost/applogs-test:latest"
 
-/** Starts a private Podman and waits until its service answers, which takes about a second. */
-export async function startPodman(): Promise<PrivatePodman> {
-  const podman = new PrivatePodman(await openSandbox())
+/** Starts a private Podman, and waits until its service answers, which takes about a second. */
+export async function startPodman(options: Placed = {}): Promise<PrivatePodman> {
+  const podman = new PrivatePodman(await openSandbox(options))
   try {
     await podman.importImage()
     await podman.start()

@@ -16,10 +16,18 @@ export interface Sandbox {
   readonly cgroup: string
 }
 
+/** Where sandboxes may lie that a service with a /tmp of its own is to see. */
+export const SEEN_BY_SERVICES = "/srv"
+
+export interface Placed {
+  /** The directory to put it in. Default: that for temporary files. */
+  readonly parent?: string
+}
+
 /** Makes a sandbox that belongs to this process. Sweeps those whose process is gone. */
-export async function openSandbox(): Promise<Sandbox> {
+export async function openSandbox({ parent = tmpdir() }: Placed = {}): Promise<Sandbox> {
   await sweep()
-  const sandbox = at(mkdtempSync(join(tmpdir(), PREFIX)))
+  const sandbox = at(mkdtempSync(join(parent, PREFIX)))
   writeFileSync(join(sandbox.path, OWNER), identity(process.pid) ?? "")
   return sandbox
 }
@@ -81,9 +89,12 @@ function at(path: string): Sandbox {
 
 /** Ends and deletes the sandboxes of test runs that did not end in good order. */
 export async function sweep(): Promise<void> {
-  for (const name of namesIn(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue
-    const sandbox = at(join(tmpdir(), name))
+  const all = [tmpdir(), SEEN_BY_SERVICES].flatMap((parent) => {
+    return namesIn(parent).map((name) => join(parent, name))
+  })
+  for (const path of all) {
+    if (!basename(path).startsWith(PREFIX)) continue
+    const sandbox = at(path)
     const owner = read(join(sandbox.path, OWNER))
     // Without an owner it is being made, or being deleted, right now.
     if (owner === undefined || owner === "") continue
@@ -159,10 +170,10 @@ function removed(path: string): boolean {
 }
 
 function removeCgroup(path: string): void {
-  for (const name of namesIn(path)) {
-    if (!name.includes(".")) removeCgroup(join(path, name))
-  }
   try {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) removeCgroup(join(path, entry.name))
+    }
     rmdirSync(path)
   } catch {
     // It was not there, or the hierarchy is not one that a container was put in.

@@ -1,8 +1,8 @@
 /** The container runtime that the end-to-end tests run with: `APPLOGS_TEST_RUNTIME` chooses it, and here stands what it cannot do. */
 import { describe, test } from "bun:test"
 import { startDocker } from "../docker.ts"
-import { whyNoDocker, whyNoPodman } from "../machine.ts"
-import { startNerdctl, whyNoNerdctl } from "../nerdctl.ts"
+import { whyNoDocker, whyNoNerdctl, whyNoPodman } from "../machine.ts"
+import { startNerdctl } from "../nerdctl.ts"
 import { startPodman } from "../podman.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 

@@ -10,7 +10,8 @@ export interface SseEvent {
   readonly data: string
 }
 
-const EVENT = /^id: ([A-Za-z0-9._-]+)\nevent: ([a-z]+)\ndata: (\{[^\n]*\})$/
+const EVENT =
+  /^id: ([A-Za-z0-9._-]+)\nevent: ([a-z]+)\ndata: (\{[^\n]*\})(\nretry: [1-4][0-9]{3})?$/
 const HELLO = ": connected\nretry: 2000"
 
 export class SseReader {
@@ -31,7 +32,10 @@ export class SseReader {
       }
       const match = block.includes("\r") ? null : EVENT.exec(block)
       if (!match) throw new Error(`not an event: ${JSON.stringify(block.slice(0, 500))}`)
-      const [, id = "", type = "", data = ""] = match
+      const [, id = "", type = "", data = "", retry] = match
+      // Clients whose streams were ended do not all come back at once.
+      const isToComeBack = type === "end" && data.includes('"retryable":true')
+      if (isToComeBack !== (retry !== undefined)) throw new Error(`not an end: ${block}`)
       events.push({ id, type, data })
     }
     return events

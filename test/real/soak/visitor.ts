@@ -6,7 +6,7 @@ import { until } from "../sandbox.ts"
 import { SequenceChecker } from "../sequence.ts"
 import { isAtEnd } from "./verdict.ts"
 
-/** Stays as long as it can; leaves at some byte, and comes back; or reads nothing for a while. */
+/** Stays as long as it can; leaves at some byte, and comes back; or reads nothing for a while, and then what it missed. */
 export type Habit = "stay" | "leave" | "stall"
 
 /** A stream that says nothing for so long, or cannot be had for so long, has frozen. Faults are shorter. */
@@ -54,6 +54,8 @@ export class Visitor {
         const enough = elsewhere() + chance.spread(stallLines / 10, stallLines)
         const what = "lines for somebody else"
         await until(() => isOver() || elsewhere() >= enough, { what, timeoutMs: PATIENCE_MS })
+        const missed = elsewhere()
+        await this.#read(() => isOver() || this.received >= missed)
       }
     }
   }
