@@ -1,5 +1,6 @@
 /** `GET /api/apps/{app}/logs`: what there is, up to now. */
 import { LinkedAbort } from "../abort.ts"
+import { ANSI } from "../disarm.ts"
 import type { MemberLine, Snapshot } from "../stream/service.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
@@ -11,7 +12,7 @@ import { encodeNdjsonLine, NDJSON_TYPE } from "./ndjson.ts"
 import type { Places } from "./places.ts"
 import { readSnapshotQuery, readVerbose, SnapshotWords } from "./query.ts"
 import { reply, replyStream } from "./reply.ts"
-import { ANSI, createTextRow } from "./text.ts"
+import { createTextRow } from "./text.ts"
 import { ignoredHeader, readOneOf, readWords, type Words } from "./words.ts"
 
 export const SNAPSHOT_TYPES = {

@@ -1,53 +1,17 @@
-/**
- * Lines as text for people, one a row: `2026-08-20T12:34:56.123456789Z web | message`.
- *
- * A container writes what it likes, and a terminal obeys it: titles, cleared screens, clipboards, rows
- * that look like another service's. So every control character but tab comes out as its number, `\x1b`,
- * which hides nothing and does nothing; colours (SGR sequences) are kept, or dropped by `strip`. `raw`
- * is for those who pipe the bytes elsewhere.
- */
+/** Lines as text for people, one a row: `2026-08-20T12:34:56.123456789Z web | message`. */
+import { type Ansi, disarm, disarmMessage } from "../disarm.ts"
 import type { MemberLine } from "../stream/service.ts"
-
-export const ANSI = ["keep", "strip", "raw"] as const
-
-export type Ansi = (typeof ANSI)[number]
-
-/** C0, DEL and C1, without tab. Most lines have none of them, and this one test is all they cost. */
-const CONTROL = /[\p{Cc}--\t]/v
-
-const ESCAPE = "\x1b"
-const COLOUR = `${ESCAPE}\\[[0-9;:]{0,64}m`
-
-/** A colour, which is kept whole, or else one control character. */
-const COLOUR_OR_CONTROL = new RegExp(`(${COLOUR})|${CONTROL.source}`, "gv")
 
 /** Makes rows, with their line ends. `services` are all that may come, for the width of their column. */
 export function createTextRow(
   services: Iterable<string>,
   ansi: Ansi,
 ): (line: MemberLine) => string {
-  const names = [...new Set(services)].map(
-    (service) => [service, disarm(service, "strip")] as const,
-  )
+  const names = [...new Set(services)].map((service) => [service, disarm(service)] as const)
   const width = Math.max(0, ...names.map(([, name]) => name.length))
   const columns = new Map(names.map(([service, name]) => [service, name.padEnd(width)]))
   return ({ member, line }) => {
-    const column = columns.get(member.service) ?? disarm(member.service, "strip").padEnd(width)
-    return `${line.timestamp} ${column} | ${clean(line.message, ansi)}\n`
+    const column = columns.get(member.service) ?? disarm(member.service).padEnd(width)
+    return `${line.timestamp} ${column} | ${disarmMessage(line.message, ansi)}\n`
   }
-}
-
-function clean(message: string, ansi: Ansi): string {
-  if (ansi === "raw" || !CONTROL.test(message)) return message
-  // Of a line that ended in CR LF, the LF alone was its end.
-  return disarm(message.endsWith("\r") ? message.slice(0, -1) : message, ansi)
-}
-
-/** In one pass: what a dropped colour stood between must not become one. */
-function disarm(text: string, ansi: Ansi): string {
-  if (!CONTROL.test(text)) return text
-  return text.replace(COLOUR_OR_CONTROL, (found, colour: string | undefined) => {
-    if (colour !== undefined) return ansi === "strip" ? "" : colour
-    return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`
-  })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Ansi, createTextRow } from "../../src/http/text.ts"
+import type { Ansi } from "../../src/disarm.ts"
+import { createTextRow } from "../../src/http/text.ts"
 import { AT, makeLine, makeMember } from "./fakes.ts"
 import { hostile } from "./hostile.ts"
 
