@@ -1,10 +1,12 @@
 /** What the operator asked for, checked before anything is opened or bound. */
 import { type Address, isLoopback, parseAddress } from "./address.ts"
-import { type Engines, findEngines, inRuntimeDir } from "./engines.ts"
+import { type Engines, findEngines } from "./engines.ts"
 import {
+  choose,
   collect,
   type Environment,
   type Given,
+  noSuchOption,
   type ReadFile,
   readGiven,
   readIfThere,
@@ -12,6 +14,7 @@ import {
 import type { Level } from "./logfmt.ts"
 import { type Option, OPTIONS } from "./options.ts"
 import type { LogSource } from "./runtime.ts"
+import { localSocketPaths } from "./sockets.ts"
 import { quote, UsageError } from "./usage.ts"
 
 export interface Config {
@@ -38,12 +41,14 @@ type OptionOf<Kind extends Option["kind"]> = Extract<Option, { kind: Kind }>
 
 /** `argv` is what follows the command. Throws a UsageError. */
 export function parseConfig(argv: readonly string[], env: Environment, readFile: ReadFile): Config {
-  const given = collect(argv, env, readFile)
+  const asking = { command: "serve", options: OPTIONS }
+  const { given, words } = collect(asking, argv, env, readFile)
+  if (words[0] !== undefined) throw noSuchOption(asking.command, words[0])
   const runtime = given("runtime")?.text ?? OPTIONS.runtime.default
   return {
     runtime,
     engines: findEngines(given, env, runtime),
-    logSource: parseChoice(OPTIONS.logSource, given("logSource")),
+    logSource: choose(OPTIONS.logSource, given("logSource")),
     listen: parseListen(OPTIONS.listen, given("listen")),
     localSocket: localSocket(given("localSocket"), env),
     localListen: parseLoopback(OPTIONS.localListen, given("localListen")),
@@ -55,7 +60,7 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
     maxLineBytes: parseInteger(OPTIONS.maxLineBytes, given("maxLineBytes")),
     headerSeconds: parseInteger(OPTIONS.headerSeconds, given("headerSeconds")),
     ringBytes: parseInteger(OPTIONS.ringBytes, given("ringBytes")),
-    logLevel: parseChoice(OPTIONS.logLevel, given("logLevel")),
+    logLevel: choose(OPTIONS.logLevel, given("logLevel")),
   }
 }
 
@@ -67,17 +72,6 @@ function parseInteger(
   const value = /^\d{1,15}$/.test(given.text) ? Number(given.text) : Number.NaN
   if (value >= min && value <= max) return value
   const wanted = `an integer from ${min} to ${max} is wanted`
-  throw new UsageError(given.source, `${wanted}, not ${quote(given.text)}`)
-}
-
-function parseChoice<Value extends string>(
-  option: { readonly values: readonly Value[]; readonly default: Value },
-  given?: Given,
-): Value {
-  if (!given) return option.default
-  const value = option.values.find((each) => each === given.text)
-  if (value !== undefined) return value
-  const wanted = `one of ${option.values.join(", ")} is wanted`
   throw new UsageError(given.source, `${wanted}, not ${quote(given.text)}`)
 }
 
@@ -100,8 +94,7 @@ function parseLoopback(option: OptionOf<"loopback">, given?: Given): Address | u
 
 function localSocket(given: Given | undefined, env: Environment): Config["localSocket"] {
   if (given) return given.text === "none" ? undefined : { paths: [given.text], asked: true }
-  const paths = ["/run/applogs/applogs.sock", ...inRuntimeDir(env, "applogs/applogs.sock")]
-  return { paths, asked: false }
+  return { paths: localSocketPaths(env), asked: false }
 }
 
 /** All places count: a key can be replaced in one while another goes on. */

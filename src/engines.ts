@@ -1,6 +1,7 @@
 /** Where each runtime is to be found on this host. */
 import type { Environment, Given } from "./given.ts"
 import type { OptionName } from "./options.ts"
+import { inRuntimeDir } from "./sockets.ts"
 import { quote, UsageError } from "./usage.ts"
 
 /** Sockets are to be tried in their order. */
@@ -36,12 +37,6 @@ export function findEngines(
     containerdNamespace: given("containerdNamespace")?.text,
     filesRoot: given("filesRoot")?.text,
   }
-}
-
-/** A relative `XDG_RUNTIME_DIR` is to be ignored, its specification says. */
-export function inRuntimeDir(env: Environment, path: string): string[] {
-  const directory = env["XDG_RUNTIME_DIR"]
-  return directory?.startsWith("/") ? [`${directory}/${path}`] : []
 }
 
 /** A host in the environment that cannot be used is an error only where it would have been used. */

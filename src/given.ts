@@ -1,5 +1,5 @@
 /** Where the values of options come from: a flag wins over the environment, which wins over the file. */
-import { flagOf, keyOf, OPTION_NAMES, type OptionName, OPTIONS, variableOf } from "./options.ts"
+import { flagOf, keyOf, type Options, usageOf, variableOf } from "./options.ts"
 import { firstLine, quote, UsageError } from "./usage.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,17 +13,47 @@ export interface Given {
   readonly text: string
 }
 
+/** What a command was asked. */
+export interface Asked<Name extends string> {
+  readonly given: (name: Name) => Given | undefined
+  /** What stands between the flags. */
+  readonly words: readonly string[]
+}
+
+/** A command with options, by the name that its help has. */
+export interface Asking<Name extends string> {
+  readonly command: string
+  readonly options: Options & Readonly<Record<Name, unknown>>
+}
+
 /** `argv` is what follows the command. Throws a UsageError. */
-export function collect(
+export function collect<Name extends string>(
+  { command, options }: Asking<Name>,
   argv: readonly string[],
   env: Environment,
   readFile: ReadFile,
-): (name: OptionName) => Given | undefined {
-  const flags = fromFlags(argv)
-  const variables = fromEnvironment(env)
+): Asked<Name> {
+  const { flags, words } = fromFlags(command, options, argv)
+  const variables = fromEnvironment(options, env)
   const path = flags.get("config") ?? variables.get("config")
-  const file = path ? fromFile(path, readFile) : undefined
-  return (name) => flags.get(name) ?? variables.get(name) ?? file?.get(name)
+  const file = path ? fromFile(options, path, readFile) : undefined
+  return { given: (name) => flags.get(name) ?? variables.get(name) ?? file?.get(name), words }
+}
+
+export function noSuchOption(command: string, word: string): UsageError {
+  return new UsageError(quote(word), `no such option: see applogs ${command} --help`)
+}
+
+/** One of the words that an option allows; its default if nothing was given. Throws a UsageError. */
+export function choose<Value extends string>(
+  option: { readonly values: readonly Value[]; readonly default: Value },
+  given?: Given,
+): Value {
+  if (!given) return option.default
+  const value = option.values.find((each) => each === given.text)
+  if (value !== undefined) return value
+  const wanted = `one of ${option.values.join(", ")} is wanted`
+  throw new UsageError(given.source, `${wanted}, not ${quote(given.text)}`)
 }
 
 /** The text of a file that an option names. Throws a UsageError. */
@@ -43,43 +73,47 @@ export function readIfThere(path: Given, readFile: ReadFile): string | undefined
   }
 }
 
-/** `--flag value` or `--flag=value`. Every flag takes a value, and is given once. */
-function fromFlags(argv: readonly string[]): Map<OptionName, Given> {
-  const found = new Map<OptionName, Given>()
+/** `--flag value` or `--flag=value`; a switch stands alone. Each is given once. */
+function fromFlags(command: string, options: Options, argv: readonly string[]) {
+  const flags = new Map<string, Given>()
+  const others: string[] = []
   const words = argv.values()
   for (const word of words) {
+    if (!word.startsWith("-")) {
+      others.push(word)
+      continue
+    }
     const equals = word.startsWith("--") ? word.indexOf("=") : -1
     const flag = equals < 0 ? word : word.slice(0, equals)
-    const name = OPTION_NAMES.find((each) => flagOf(each) === flag)
-    if (name === undefined) {
-      throw new UsageError(quote(flag), "no such option: see applogs serve --help")
-    }
-    if (found.has(name)) throw new UsageError(flag, "it may be given only once")
-    const text = equals < 0 ? (words.next().value ?? "") : word.slice(equals + 1)
+    const [name, option] = Object.entries(options).find(([each]) => flagOf(each) === flag) ?? []
+    if (name === undefined || option === undefined) throw noSuchOption(command, flag)
+    if (flags.has(name)) throw new UsageError(flag, "it may be given only once")
+    const alone = option.kind === "switch" && equals < 0
+    const text = alone ? "on" : equals < 0 ? (words.next().value ?? "") : word.slice(equals + 1)
     // A flag in a value's place is a value that was forgotten.
     if (text === "" || (equals < 0 && text.startsWith("--"))) {
-      throw new UsageError(flag, `a value is wanted: ${flag} <${OPTIONS[name].value}>`)
+      throw new UsageError(flag, `a value is wanted: ${usageOf(name, option)}`)
     }
-    found.set(name, { source: flag, text })
+    flags.set(name, { source: flag, text })
   }
-  return found
+  return { flags, words: others }
 }
 
 /** An empty variable is none, as in a unit file that leaves it open. */
-function fromEnvironment(env: Environment): Map<OptionName, Given> {
-  const found = new Map<OptionName, Given>()
-  for (const name of OPTION_NAMES) {
+function fromEnvironment(options: Options, env: Environment): Map<string, Given> {
+  const found = new Map<string, Given>()
+  for (const name of Object.keys(options)) {
     const text = env[variableOf(name)]
     if (text) found.set(name, { source: variableOf(name), text })
   }
   return found
 }
 
-function fromFile(path: Given, readFile: ReadFile): Map<OptionName, Given> {
-  const found = new Map<OptionName, Given>()
+function fromFile(options: Options, path: Given, readFile: ReadFile): Map<string, Given> {
+  const found = new Map<string, Given>()
   for (const [key, value] of Object.entries(parseToml(path, readFile))) {
     const source = `${path.text}: ${quote(key)}`
-    const name = OPTION_NAMES.find((each) => keyOf(each) === key && each !== "config")
+    const name = Object.keys(options).find((each) => keyOf(each) === key && each !== "config")
     if (name === undefined) throw new UsageError(source, "no such option")
     if ((typeof value !== "string" && typeof value !== "number") || value === "") {
       throw new UsageError(source, "a text or a number is wanted")

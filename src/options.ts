@@ -1,6 +1,7 @@
 /**
- * The one table of options. A name in it gives the flag (`--tail-max`), the environment variable
- * (`APPLOGS_TAIL_MAX`) and the key of the config file (`tail-max`); usage and README are made from it.
+ * Tables of options. A name in one gives the flag (`--tail-max`), the environment variable
+ * (`APPLOGS_TAIL_MAX`) and the key of the config file (`tail-max`); usage, README, completions and the man
+ * page are made from it. Here is the one of `serve`, and what can be said of each.
  */
 import { LEVELS } from "./logfmt.ts"
 import { LOG_SOURCES } from "./runtime.ts"
@@ -8,8 +9,8 @@ import { LOG_SOURCES } from "./runtime.ts"
 interface Described {
   /** What it is for, in one sentence that starts with a noun. */
   readonly help: string
-  /** What the value stands for in usage: `<path>`. */
-  readonly value: string
+  /** What the value stands for in usage: `<path>`; a switch has none. */
+  readonly value?: string
   /** What is done without it, where `default` alone cannot say it. */
   readonly otherwise?: string
 }
@@ -27,7 +28,11 @@ export type Option = Described &
     | { readonly kind: "address"; readonly default: string }
     /** `none` switches it off. */
     | { readonly kind: "loopback"; readonly default: string }
+    /** On or off: the flag takes no value. */
+    | { readonly kind: "switch"; readonly default: "off" }
   )
+
+export type Options = Readonly<Record<string, Option>>
 
 export const OPTIONS = {
   runtime: {
@@ -180,49 +185,55 @@ export const OPTIONS = {
     default: "info",
     help: `how much applogs logs of itself: ${LEVELS.map((level) => `\`${level}\``).join(", ")}`,
   },
-} as const satisfies Record<string, Option>
+} as const satisfies Options
 
 export type OptionName = keyof typeof OPTIONS
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[]
 
-export function keyOf(name: OptionName): string {
+export function keyOf(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
 }
 
-export function flagOf(name: OptionName): string {
+export function flagOf(name: string): string {
   return `--${keyOf(name)}`
 }
 
-export function variableOf(name: OptionName): string {
+export function variableOf(name: string): string {
   return `APPLOGS_${keyOf(name).replaceAll("-", "_").toUpperCase()}`
 }
 
-/** The table as the README shows it. */
-export function optionTable(): string {
-  const rows = OPTION_NAMES.map((name) => {
-    const { help } = OPTIONS[name]
-    return `| \`${flagOf(name)}\` | \`${variableOf(name)}\` | ${defaultOf(name)} | ${help} |`
+/** A table as the README shows it. */
+export function optionTable(options: Options = OPTIONS): string {
+  const rows = Object.entries(options).map(([name, option]) => {
+    return `| \`${flagOf(name)}\` | \`${variableOf(name)}\` | ${defaultOf(option)} | ${option.help} |`
   })
   const head = ["| flag | environment | default | what it is |", "| --- | --- | --- | --- |"]
   return [...head, ...rows, ""].join("\n")
 }
 
-/** The table as `--help` shows it. */
-export function optionUsage(): string {
-  return OPTION_NAMES.map((name) => {
-    const { help, value } = OPTIONS[name]
-    const words = `${help} (default: ${defaultOf(name)})`.replaceAll("`", "")
-    return `  ${flagOf(name)} <${value}>\n${wrap(words, 74, "      ")}`
-  }).join("\n")
+/** A table as `--help` shows it. */
+export function optionUsage(options: Options = OPTIONS): string {
+  return Object.entries(options)
+    .map(([name, option]) => {
+      const words = `${option.help} (default: ${defaultOf(option)})`.replaceAll("`", "")
+      return `  ${usageOf(name, option)}\n${wrap(words, 74, "      ")}`
+    })
+    .join("\n")
 }
 
-function defaultOf(name: OptionName): string {
-  const option: Option = OPTIONS[name]
+/** The flag with what it takes: `--tail-max <number>`. */
+export function usageOf(name: string, { value }: Option): string {
+  return value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`
+}
+
+/** In Markdown. */
+export function defaultOf(option: Option): string {
   return option.otherwise ?? `\`${option.default ?? "none"}\``
 }
 
-function wrap(text: string, width: number, indent: string): string {
+/** At blanks. */
+export function wrap(text: string, width: number, indent: string): string {
   const lines = [""]
   for (const word of text.split(" ")) {
     const line = lines.at(-1) as string
