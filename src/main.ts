@@ -3,6 +3,7 @@ import { readFileSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { run } from "./commands/run.ts"
 import { describe } from "./logfmt.ts"
+import { writeAll } from "./write-all.ts"
 
 const stop = new AbortController()
 const isInTerminal = isatty(0)
@@ -11,7 +12,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
     // Whoever asks twice does not want to wait.
     if (stop.signal.aborted) process.exit(1)
-    stop.abort()
+    stop.abort(name)
   })
 }
 
@@ -29,6 +30,8 @@ void run(process.argv.slice(2), {
   readFile: (path) => readFileSync(path, "utf8"),
   print: (text) => write(1, text),
   complain: (text) => write(2, text),
+  output: (text) => writeAll(1, text),
+  isTerminal: isatty(1),
   signal: stop.signal,
   onReload: (listener) =>
     void process.on("SIGHUP", () => (hasHungUp() ? stop.abort() : listener())),

@@ -1,6 +1,7 @@
 /** The command line: which command is meant, and what is said of mistakes. */
 import { describe } from "../logfmt.ts"
 import { quote, UsageError } from "../usage.ts"
+import { commandHelp } from "./help.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { ALIASES, COMMANDS } from "./table.ts"
 
@@ -22,8 +23,8 @@ function dispatch([word, ...rest]: readonly string[], around: Surroundings) {
   const name = ALIASES[word] ?? word
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) throw new UsageError(quote(word), `no such command: ${SEE}`)
-  if (command.help !== undefined && (rest.includes("--help") || rest.includes("-h"))) {
-    around.print(command.help)
+  if (command.manual && (rest.includes("--help") || rest.includes("-h"))) {
+    around.print(commandHelp(name, command.manual))
     return 0
   }
   return command.run(rest, around)

@@ -1,26 +1,19 @@
 /** The commands: what each is for, what it says of itself, and what it does. A word finds it by its name. */
-import type { Surroundings } from "./surroundings.ts"
-import { KEY_HELP, SERVE_HELP, topHelp, UNIT_HELP } from "./help.ts"
 import { makeKey } from "./key.ts"
 import { parseConfig } from "../config.ts"
 import { quote, UsageError } from "../usage.ts"
 import { VERSION } from "../version.ts"
-
-export interface Command {
-  /** As the list of commands shows it. */
-  readonly usage: string
-  readonly summary: string
-  /** What `--help` prints; without it, the command is so small that it has none. */
-  readonly help?: string
-  /** `argv` is what follows the command. Resolves with the exit code. Throws a UsageError, or what went wrong. */
-  run(argv: readonly string[], around: Surroundings): number | Promise<number>
-}
+import type { Command } from "./command.ts"
+import { complete, SHELLS } from "./completion.ts"
+import { topHelp } from "./help.ts"
+import { manPage } from "./man.ts"
+import { APPS, KEY, LOGS, SERVE, TAIL, UNIT } from "./manuals.ts"
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     usage: "serve [options]",
     summary: "serve them",
-    help: SERVE_HELP,
+    manual: SERVE,
     async run(argv, around) {
       const readConfig = () => parseConfig(argv, around.env, around.readFile)
       // Elysia and the runtimes' clients are loaded only when they are needed.
@@ -31,16 +24,53 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   key: {
     usage: "key NAME [--apps LIST]",
     summary: "make a key to them",
-    help: KEY_HELP,
+    manual: KEY,
     run: makeKey,
   },
   unit: {
     usage: "unit [options]",
     summary: "print a systemd unit that serves them with the least rights",
-    help: UNIT_HELP,
+    manual: UNIT,
     async run(argv, around) {
       const { unit } = await import("./unit.ts")
       return unit(argv, around)
+    },
+  },
+  tail: {
+    usage: "tail APP [options]",
+    summary: "follow an app's logs",
+    manual: TAIL,
+    run: async (argv, around) => (await import("./client.ts")).runTail(argv, around),
+  },
+  logs: {
+    usage: "logs APP [options]",
+    summary: "print an app's logs, up to now",
+    manual: LOGS,
+    run: async (argv, around) => (await import("./client.ts")).runLogs(argv, around),
+  },
+  apps: {
+    usage: "apps [options]",
+    summary: "list the apps",
+    manual: APPS,
+    run: async (argv, around) => (await import("./client.ts")).runApps(argv, around),
+  },
+  completion: {
+    usage: `completion ${SHELLS.join("|")}`,
+    summary: "print what lets a shell complete these words",
+    words: SHELLS,
+    run([shell, ...others], { print }) {
+      refuseWords("completion", others)
+      print(complete(COMMANDS, shell))
+      return 0
+    },
+  },
+  man: {
+    usage: "man",
+    summary: "print the manual page, for man -l -",
+    run(argv, { print }) {
+      refuseWords("man", argv)
+      print(manPage(COMMANDS))
+      return 0
     },
   },
   version: {

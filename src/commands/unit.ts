@@ -22,7 +22,7 @@ export async function unit(argv: readonly string[], around: Surroundings): Promi
   // What stands in this shell's environment, the service does not see.
   const env = { PATH: around.env["PATH"] }
   const config = parseConfig(argv, env, around.readFile)
-  const given = collect(argv, env, around.readFile)
+  const { given } = collect({ command: "unit", options: OPTIONS }, argv, env, around.readFile)
   const runtime = config.runtime === "auto" ? await findRuntime(config, env) : config.runtime
   const flags = OPTION_NAMES.flatMap((name) => {
     const { text, source } = given(name) ?? {}

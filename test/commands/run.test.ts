@@ -1,19 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { run } from "../../src/commands/run.ts"
-
-async function say(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = ""
-  let err = ""
-  const code = await run(argv, {
-    env: {},
-    readFile: () => "",
-    print: (text) => void (out += text),
-    complain: (text) => void (err += text),
-    signal: AbortSignal.abort(),
-    onReload: () => {},
-  })
-  return { code, out, err }
-}
+import { say } from "./say.ts"
 
 describe("the command line", () => {
   test.each([["version"], ["--version"]])("%s says the version", async (word) => {
