@@ -79,16 +79,25 @@ async function fetchFrom(
 async function refusal(response: Response, url: URL): Promise<ClientFailure> {
   const { status } = response
   if (!isOfType(response, "application/problem+json")) return stranger(response, url)
-  const problem = (await response.json().catch(() => ({}))) as {
-    code?: string
-    detail?: string
-    allowed?: readonly string[]
-  }
-  const allowed = problem.allowed ? `: ${problem.allowed.join(", ")}` : ""
-  const words = HINTS[problem.code ?? ""] ?? problem.detail ?? `it answers ${status}`
+  const problem = (await response.json().catch(() => ({}))) as Problem
   const retryMs = 1_000 * Number(response.headers.get("Retry-After") ?? 0)
   const passes = status === 404 || status === 429 || status >= 500
-  return new ClientFailure(exitOf(status), words + allowed, { passes, retryMs })
+  return new ClientFailure(exitOf(status), wordsOf(problem), { passes, retryMs })
+}
+
+interface Problem {
+  readonly code?: string
+  readonly detail?: string
+  readonly errors?: readonly { readonly parameter: string }[]
+  readonly allowed?: readonly string[]
+}
+
+function wordsOf({ code = "", detail = "no reason is given", errors, allowed }: Problem): string {
+  const parameter = errors?.[0]?.parameter
+  const isAbout = parameter !== undefined && detail.startsWith(`${parameter} `)
+  const words = HINTS[code] ?? (isAbout ? `--${detail}` : detail)
+  const right = allowed?.join(", ") ?? ""
+  return right === "" || words.includes(right) ? words : `${words}: ${right}`
 }
 
 /** What the service says to programs is said in this one's own terms. */

@@ -1,6 +1,6 @@
 /** What both `tail` and `logs` ask of an app. */
 import type { Given } from "../given.ts"
-import { UsageError } from "../usage.ts"
+import { quote, UsageError } from "../usage.ts"
 import { ask } from "./ask.ts"
 import { ClientFailure } from "./ending.ts"
 import type { Look } from "./print.ts"
@@ -10,7 +10,7 @@ type Name = "service" | "stream" | "grep" | "since" | "needs" | "tail"
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** Checked by the service, which says what it takes. Names are the API's. */
+/** By the API's names. What it takes is for the service to say. Throws a UsageError. */
 export function readQuery(given: (name: Name) => Given | undefined): Query {
   return {
     service: given("service")?.text,
@@ -18,7 +18,7 @@ export function readQuery(given: (name: Name) => Given | undefined): Query {
     grep: given("grep")?.text,
     since: given("since")?.text,
     tail: given("tail")?.text,
-    includeNeeds: readNeeds(given("needs")?.text),
+    includeNeeds: readNeeds(given("needs")),
   }
 }
 
@@ -59,6 +59,12 @@ export async function findServices(
   }
 }
 
-function readNeeds(needs: string | undefined): string | undefined {
-  return needs === "all" ? "true" : needs === "none" ? "false" : needs
+/** The one value that is said otherwise than in the API, so that it is checked here. */
+function readNeeds(needs: Given | undefined): string | undefined {
+  if (needs === undefined) return undefined
+  if (needs.text === "all") return "true"
+  if (needs.text === "none") return "false"
+  if (/^[\w.-]+(?:,[\w.-]+)*$/.test(needs.text)) return needs.text
+  const wanted = "all, none, or kinds such as postgres,redis are wanted"
+  throw new UsageError(needs.source, `${wanted}, not ${quote(needs.text)}`)
 }
