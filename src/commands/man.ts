@@ -8,11 +8,12 @@ export function manPage(commands: Readonly<Record<string, Command>>): string {
   const all = Object.entries(commands)
   const told = all.flatMap(([name, { manual }]) => (manual ? ([[name, manual]] as const) : []))
   return [
+    // No date: a build is the same tomorrow.
     `.TH APPLOGS 1 "" "applogs ${escape(VERSION)}" "User Commands"`,
     ".SH NAME",
     `applogs \\- ${plain(TITLE)}`,
     ".SH SYNOPSIS",
-    ...all.map(([, { usage }]) => `.B applogs\n${plain(usage)}\n.br`),
+    all.map(([, { usage }]) => `.B applogs\n${plain(usage)}`).join("\n.br\n"),
     ".SH COMMANDS",
     ...all.map(([name, { summary }]) => `.TP\n.B ${escape(name)}\n${plain(summary)}`),
     ...told.map(([name, manual]) => section(name, manual)),
