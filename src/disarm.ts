@@ -33,3 +33,10 @@ export function disarm(text: string, ansi: Ansi = "strip"): string {
     return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`
   })
 }
+
+/** JSON that means the same: of control characters, it leaves these alone as they are. */
+export function disarmJson(json: string): string {
+  return json.replace(/[\u007F-\u009F]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+}

@@ -1,5 +1,6 @@
 /** `applogs apps`: what there is to read, and how far it can be trusted. */
-import { disarm } from "../disarm.ts"
+import { LinkedAbort } from "../abort.ts"
+import { disarm, disarmJson } from "../disarm.ts"
 import { choose, collect, type Environment, noSuchOption, type ReadFile } from "../given.ts"
 import { ask } from "./ask.ts"
 import { handOver, type Outlet } from "./ending.ts"
@@ -36,12 +37,14 @@ export function readApps(argv: readonly string[], env: Environment, readFile: Re
 }
 
 export async function apps({ where, output }: Apps, outlet: Outlet): Promise<void> {
-  const { signal } = outlet
-  const response = await ask(where, { path: "api/apps", type: "application/json", signal })
+  using connection = new LinkedAbort(outlet.signal)
+  const response = await ask(where, { path: "api/apps", type: "application/json", connection })
   const answer = (await response.json()) as { apps: readonly App[] }
   await handOver(
     outlet,
-    output === "json" ? `${JSON.stringify(answer)}\n` : layOut(answer.apps.flatMap(rowsOf)),
+    output === "json"
+      ? `${disarmJson(JSON.stringify(answer))}\n`
+      : layOut(answer.apps.flatMap(rowsOf)),
   )
 }
 

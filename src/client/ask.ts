@@ -1,4 +1,5 @@
 /** A question to the service, and what is said where it has no answer. */
+import type { LinkedAbort } from "../abort.ts"
 import { firstLine } from "../usage.ts"
 import { ClientFailure, type Exit } from "./ending.ts"
 import type { Where } from "./where.ts"
@@ -8,8 +9,14 @@ export interface Question {
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
+  /** Called off with it, the body too. */
+  readonly connection: LinkedAbort
+  /** The answer must have begun by then. */
+  readonly withinMs?: number
 }
+
+/** The service says something every 15 seconds: three times that is no pause any more. */
+export const SILENCE_MS = 45_000
 
 /** A quiet stream is no dead one. Bun's types leave it out. */
 const NEVER_IDLE: object = { timeout: false }
@@ -20,6 +27,24 @@ export async function ask(where: Where, question: Question): Promise<Response> {
   for (const [name, value] of Object.entries(question.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, value)
   }
+  const { connection, withinMs = SILENCE_MS } = question
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    connection.abort()
+  }, withinMs)
+  try {
+    return await answer(where, url, question)
+  } catch (error) {
+    if (!isLate) throw error
+    const words = `${url.origin} does not answer within ${withinMs / 1_000} s`
+    throw new ClientFailure(5, words, { passes: true })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function answer(where: Where, url: URL, question: Question): Promise<Response> {
   const response = await connect(where, url, {
     headers: {
       ...where.headers,
@@ -28,7 +53,7 @@ export async function ask(where: Where, question: Question): Promise<Response> {
       "Accept-Encoding": "identity",
       ...question.headers,
     },
-    signal: question.signal,
+    signal: question.connection.signal,
     // A key is for the one that was named.
     redirect: "manual",
     ...NEVER_IDLE,
@@ -65,7 +90,7 @@ async function fetchFrom(
   try {
     return await fetch(url, init)
   } catch (error) {
-    if (init.signal?.aborted && init.signal.reason?.name !== "TimeoutError") throw error
+    if (init.signal?.aborted) throw error
     const code = error instanceof Error && "code" in error ? error.code : undefined
     if (code === "EACCES") {
       throw new ClientFailure(4, `you may not use ${name}: its group may (ls -l ${name})`)
@@ -80,7 +105,7 @@ async function refusal(response: Response, url: URL): Promise<ClientFailure> {
   const { status } = response
   if (!isOfType(response, "application/problem+json")) return stranger(response, url)
   const problem = (await response.json().catch(() => ({}))) as Problem
-  const retryMs = 1_000 * Number(response.headers.get("Retry-After") ?? 0)
+  const retryMs = 1_000 * (Number(response.headers.get("Retry-After")) || 0)
   const passes = status === 404 || status === 429 || status >= 500
   return new ClientFailure(exitOf(status), wordsOf(problem), { passes, retryMs })
 }

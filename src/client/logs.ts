@@ -2,7 +2,7 @@
 import { LinkedAbort } from "../abort.ts"
 import { collect, type Environment, type ReadFile } from "../given.ts"
 import { ask } from "./ask.ts"
-import { ClientFailure, handOver, type Outlet } from "./ending.ts"
+import { ClientFailure, handOver, type Outlet, say } from "./ending.ts"
 import { NDJSON_TYPE, readChunks, readObjects } from "./objects.ts"
 import { LOGS_OPTIONS } from "./options.ts"
 import { createPrinter, type Look, readLook } from "./print.ts"
@@ -17,7 +17,7 @@ export interface Logs {
 }
 
 /** Finding the lines of a big log may take a while. */
-const SILENCE_MS = 600_000
+const PATIENCE_MS = 600_000
 
 /** Throws a UsageError. */
 export function readLogs(
@@ -37,19 +37,30 @@ export function readLogs(
 
 export async function logs({ app, query, where, look }: Logs, outlet: Outlet): Promise<void> {
   using connection = new LinkedAbort(outlet.signal)
-  const { signal } = connection
   const shown = { ...query, includeNeeds: query["includeNeeds"] ?? "true" }
-  const services = await findServices(where, app, shown, look, signal)
+  const services = await findServices(where, app, shown, look, outlet.signal)
   const print = createPrinter(look, services)
   const path = `${pathOf(app)}/logs`
-  const response = await ask(where, { path, query, type: NDJSON_TYPE, signal })
+  const response = await ask(where, {
+    path,
+    query,
+    type: NDJSON_TYPE,
+    connection,
+    withinMs: PATIENCE_MS,
+  })
+  let count = 0
   try {
-    for await (const batch of readObjects(readChunks(response, connection, SILENCE_MS))) {
+    for await (const batch of readObjects(readChunks(response, connection, PATIENCE_MS))) {
       const lines = batch.filter((told) => told.event === undefined)
+      count += lines.length
       await handOver(outlet, lines.map(print).join(""))
     }
   } catch (error) {
     if (!(error instanceof ClientFailure)) throw error
     throw new ClientFailure(1, `the answer broke off, there is more: ${error.message}`)
+  }
+  // Who has not said how many would take them for all.
+  if (query["tail"] === undefined && response.headers.get("Applogs-Truncated") === "true") {
+    say(outlet, `there is more: these are the last ${count} lines (--tail all prints every one)`)
   }
 }

@@ -92,8 +92,10 @@ async function readOnce(
 
 function parse(line: string): LogLine | StreamEvent {
   try {
-    return JSON.parse(line) as LogLine | StreamEvent
+    const told: unknown = JSON.parse(line)
+    if (typeof told === "object" && told !== null) return told as LogLine | StreamEvent
   } catch {
-    throw new ClientFailure(1, "what came is no NDJSON: does a proxy change it?", { passes: true })
+    // Said below.
   }
+  throw new ClientFailure(1, "what came is no NDJSON: does a proxy change it?", { passes: true })
 }

@@ -1,7 +1,7 @@
 /** The options of the commands that ask a service. What the API has too is named as there. */
 import { type Options, OPTIONS } from "../options.ts"
 
-const WHERE = {
+export const WHERE = {
   localSocket: {
     ...OPTIONS.localSocket,
     help: "the socket of the service on this host, which asks for no key",

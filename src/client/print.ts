@@ -1,5 +1,5 @@
 /** Lines as they are printed. */
-import { disarm, disarmMessage } from "../disarm.ts"
+import { disarm, disarmJson, disarmMessage } from "../disarm.ts"
 import { choose, type Environment, type Given } from "../given.ts"
 import type { LogLine } from "./objects.ts"
 import { type LookName, TAIL_OPTIONS } from "./options.ts"
@@ -17,8 +17,8 @@ const COLORS = [36, 32, 33, 34, 35, 96, 92, 93, 94, 95]
 
 const RESET = "\x1b[0m"
 
-/** JSON escapes all control characters but these. */
-const C1 = /[\u007F-\u009F]/g
+/** As a flag it is on; a variable says which. */
+const SWITCH = { values: ["on", "off"], default: "off" } as const
 
 /** Throws a UsageError. */
 export function readLook(
@@ -30,7 +30,7 @@ export function readLook(
   const isWelcome = isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb"
   return {
     output: choose(TAIL_OPTIONS.output, given("output")),
-    times: given("times") !== undefined,
+    times: choose(SWITCH, given("times")) === "on",
     isColored: color === "always" || (color === "auto" && isWelcome),
     isTerminal,
   }
@@ -45,7 +45,7 @@ export function createPrinter(
   if (look.output === "json") {
     return (line) => {
       const json = toJson(line)
-      return `${look.isTerminal ? json.replace(C1, escape) : json}\n`
+      return `${look.isTerminal ? disarmJson(json) : json}\n`
     }
   }
   if (look.output === "raw") {
@@ -82,8 +82,4 @@ function paint(text: string, name: string, isColored: boolean): string {
 function toJson({ service, stream, timestamp, message, isNeeds, partial }: LogLine): string {
   const line = { service, stream, timestamp, message, isNeeds }
   return JSON.stringify(partial ? { ...line, partial } : line)
-}
-
-function escape(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
 }

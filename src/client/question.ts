@@ -1,4 +1,5 @@
 /** What both `tail` and `logs` ask of an app. */
+import { LinkedAbort } from "../abort.ts"
 import type { Given } from "../given.ts"
 import { quote, UsageError } from "../usage.ts"
 import { ask } from "./ask.ts"
@@ -24,7 +25,8 @@ export function readQuery(given: (name: Name) => Given | undefined): Query {
 
 /** The one word that the command is about. Throws a UsageError. */
 export function readApp(command: string, [app, second]: readonly string[]): string {
-  if (app && second === undefined) return app
+  // Of an address, a dot is no part.
+  if (app && !/^\.\.?$/.test(app) && second === undefined) return app
   const wanted = `one app is wanted: applogs ${command} APP (applogs apps lists them)`
   throw new UsageError(command, wanted)
 }
@@ -43,8 +45,9 @@ export async function findServices(
 ): Promise<readonly string[]> {
   if (output !== "text") return []
   if (query["service"] !== undefined) return [query["service"]]
+  using connection = new LinkedAbort(signal)
   try {
-    const response = await ask(where, { path: pathOf(app), type: "application/json", signal })
+    const response = await ask(where, { path: pathOf(app), type: "application/json", connection })
     const { services } = (await response.json()) as {
       services: readonly { name: string; needs: string | null }[]
     }

@@ -4,7 +4,7 @@
  */
 import { LinkedAbort } from "../abort.ts"
 import { collect, type Environment, type Given, type ReadFile } from "../given.ts"
-import { ask } from "./ask.ts"
+import { ask, SILENCE_MS } from "./ask.ts"
 import { Backoff, pause } from "./backoff.ts"
 import { openPlace, type Place } from "./cursor-file.ts"
 import { ClientFailure, handOver, type Outlet, say } from "./ending.ts"
@@ -22,9 +22,6 @@ export interface Tail {
   readonly look: Look
   readonly cursorFile: Given | undefined
 }
-
-/** The service says something every 15 seconds: three times that is no pause any more. */
-const SILENCE_MS = 45_000
 
 /** A connection that has lasted so long was a good one. */
 const GOOD_MS = 10_000
@@ -71,7 +68,8 @@ export async function tail(
         query: { ...query, verbose: "true" },
         type: NDJSON_TYPE,
         headers: place.cursor === "" ? {} : { "Last-Event-ID": place.cursor },
-        signal: connection.signal,
+        connection,
+        withinMs: silenceMs,
       })
       if (state === "lost") say(outlet, "resumed")
       state = "connected"

@@ -40,6 +40,15 @@ describe("colours", () => {
   })
 })
 
+test("a switch is on as a flag, and on or off as a variable", () => {
+  const times = (text: string) => {
+    const given = { source: "APPLOGS_TIMES", text }
+    return readLook((name) => (name === "times" ? given : undefined), {}, false).times
+  }
+  expect([times("on"), times("off")]).toEqual([true, false])
+  expect(() => times("0")).toThrow('APPLOGS_TIMES: one of on, off is wanted, not "0"')
+})
+
 describe("the column of services", () => {
   test("is as wide as the widest, and grows", () => {
     const print = createPrinter(PLAIN, ["web", "worker"])

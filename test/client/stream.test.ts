@@ -8,10 +8,13 @@ import type { Instant } from "../../src/time.ts"
 import { AT, createFake, DATABASE, type Fake, makeLog, until, WEB } from "../http/fakes.ts"
 import { startServer, type TestServer } from "../http/server.ts"
 
-const LOOK = { output: "text", times: false, isColored: false, isTerminal: false } as const
+const LOOK = { output: "raw", times: false, isColored: false, isTerminal: false } as const
 
 /** A tail in this process, and what it has said. */
-function follow({ socket }: TestServer, options: { silenceMs?: number } = {}) {
+function follow(
+  at: TestServer | { base: string; sockets: [] },
+  options: { silenceMs?: number } = {},
+) {
   const stop = new AbortController()
   const said = { out: "", err: "" }
   const outlet: Outlet = {
@@ -19,7 +22,8 @@ function follow({ socket }: TestServer, options: { silenceMs?: number } = {}) {
     complain: (text) => (said.err += text),
     signal: stop.signal,
   }
-  const where = { base: "http://localhost/", sockets: [socket], headers: {} }
+  const local = "socket" in at ? { base: "http://localhost/", sockets: [at.socket] } : at
+  const where = { ...local, headers: {} }
   const asked = { app: "shop", query: { tail: "10" }, where, look: LOOK, cursorFile: undefined }
   const backoff = new Backoff({ firstMs: 1, mostMs: 5 })
   const ended = endWell(outlet, () => tail(asked, outlet, { ...options, backoff }))
@@ -49,7 +53,7 @@ describe("what happens around the lines", () => {
     await until(() => said.out !== "")
     stop()
     expect(await ended).toBe(130)
-    expect(said.out).toBe("web | up again\n")
+    expect(said.out).toBe("up again\n")
     expect(said.err.split("\n")).toEqual([
       "applogs: web: exited (137)",
       "applogs: the container runtime: down",
@@ -64,7 +68,7 @@ describe("what happens around the lines", () => {
     const { said, stop } = follow(server)
     await push(server.fake, 0, makeLog("one"), endEvent("failed", ""), makeLog("never"))
     await until(() => server.fake.streams.length === 2)
-    expect(said.out).toBe("web | one\n")
+    expect(said.out).toBe("one\n")
     expect(said.err).toStartWith(
       "applogs: connection lost: the service ended it (failed); resuming\n",
     )
@@ -96,6 +100,16 @@ describe("a tail that comes back", () => {
       "applogs: connection lost: nothing has come for 0.05 s; resuming\napplogs: resumed\n",
     )
     stop()
+  })
+
+  test("does not wait for an answer that never comes", async () => {
+    using mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
+    const { said, ended } = follow(
+      { base: `http://127.0.0.1:${mute.port}/`, sockets: [] },
+      { silenceMs: 50 },
+    )
+    expect(await ended).toBe(5)
+    expect(said.err).toBe(`applogs: http://127.0.0.1:${mute.port} does not answer within 0.05 s\n`)
   })
 
   test("waits behind a problem; but at first, one ends it", async () => {

@@ -76,6 +76,10 @@ exit 5`,
 2> applogs: nobody answers at http://127.0.0.1:1: nothing listens there
 exit 5`,
 
+  String.raw`$ applogs logs ..
+2> applogs: logs: one app is wanted: applogs logs APP (applogs apps lists them)
+exit 2`,
+
   String.raw`$ applogs tail
 2> applogs: tail: one app is wanted: applogs tail APP (applogs apps lists them)
 exit 2`,
@@ -128,6 +132,19 @@ describe("the command line", () => {
       expect(said.map(visible)).toEqual(transcript.split("\n").map(visible))
     },
   )
+})
+
+test("who has not said how many lines is told that there are more", async () => {
+  await using busy = new Shop()
+  busy.write("web", ...Array.from({ length: 102 }, (_, index) => `line ${index}`))
+  await busy.start()
+  const { out, err, code } = await busy.run(["logs", "shop", "--output", "raw"])
+  expect([rows(out).length, rows(out)[0], code]).toEqual([100, "line 2", 0])
+  expect(err).toBe(
+    "applogs: there is more: these are the last 100 lines (--tail all prints every one)\n",
+  )
+  expect((await busy.run(["logs", "shop", "--tail", "100"])).err).toBe("")
+  expect(rows((await busy.run(["logs", "shop", "--tail", "all"])).out)).toHaveLength(102)
 })
 
 function rows(text: string): string[] {
