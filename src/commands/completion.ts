@@ -31,37 +31,34 @@ function flagsOf({ manual }: Command): [flag: string, option: Option][] {
   return Object.entries(manual?.options ?? {}).map(([name, option]) => [flagOf(name), option])
 }
 
-/** Of all commands: what may follow a flag is the same for each. */
 function bash(commands: Commands): string {
-  const cases = Object.entries(commands).flatMap(([name, command]) =>
-    flagsOf(command).flatMap(([flag, option]) => {
-      if (option.kind === "switch") return []
-      const words = option.kind === "choice" ? `compgen -W '${option.values.join(" ")}'` : ""
-      const offered = isPath(option) ? "compgen -f" : words
-      const reply = offered && `mapfile -t COMPREPLY < <(${offered} -- "$word"); `
-      return [`    '${name} ${flag}') ${reply}return ;;`]
-    }),
-  )
-  const lists = Object.entries(commands).map(([name, command]) => {
-    const words = [...flagsOf(command).map(([flag]) => flag), ...(command.words ?? [])].join(" ")
+  const cases = Object.entries(commands).flatMap(([name, command]) => {
+    const flags = flagsOf(command)
+    const taking = flags.filter(([, option]) => option.kind !== "switch")
+    const values = [...Map.groupBy(taking, ([, option]) => bashOffer(option))].map(
+      ([offer, alike]) => `${alike.map(([flag]) => `'${name} ${flag}'`).join(" | ")}) ${offer};;`,
+    )
+    const words = [...flags.map(([flag]) => flag), ...(command.words ?? [])].join(" ")
     const apps = takesApp(command) ? ` $([[ $word == -* ]] || ${APPS})` : ""
-    return `    ${name}) words="${words}${apps}" ;;`
+    return [...values, `'${name} '*) words="${words}${apps}" ;;`]
   })
   return `_applogs() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words
-  case "\${COMP_WORDS[1]} $before" in
-${cases.join("\n")}
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words= files=
+  ((COMP_CWORD > 1)) || words='${Object.keys(commands).join(" ")}'
+  ((COMP_CWORD == 1)) || case "\${COMP_WORDS[1]} $before" in
+${cases.map((each) => `    ${each}`).join("\n")}
   esac
-  case "$((COMP_CWORD > 1)) \${COMP_WORDS[1]}" in
-    0*) words='${Object.keys(commands).join(" ")}' ;;
-  esac
-  ((COMP_CWORD > 1)) && case "\${COMP_WORDS[1]}" in
-${lists.join("\n")}
-  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  [[ -z $files ]] || compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen \${files:+-f} -W "$words" -- "$word")
 }
 complete -F _applogs applogs
 `
+}
+
+/** Where a flag's value is wanted. */
+function bashOffer(option: Option): string {
+  if (option.kind === "choice") return `words='${option.values.join(" ")}' `
+  return isPath(option) ? "files=1 " : ""
 }
 
 function zsh(commands: Commands): string {

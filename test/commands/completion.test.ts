@@ -36,6 +36,7 @@ describe("a bash that has read its completions", () => {
     ["applogs tail --grep ", [""]],
     ["applogs tail sh", ["shop"]],
     ["applogs help ", [""]],
+    ["applogs nothing ", [""]],
   ])("%s", async (line, expected) => {
     expect(await offered(line)).toEqual(expected)
   })
