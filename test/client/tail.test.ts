@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { untilIt } from "../commands/service.ts"
 import { type Command, Shop } from "./shop.ts"
@@ -53,6 +53,25 @@ describe("applogs tail", () => {
     ])
   })
 
+  test("waits for an app that is away when the service is back", async () => {
+    await using shop = await openShop("line 0")
+    const command = shop.spawn(["tail", "shop", "--output", "raw"])
+    await untilPrinted(command, "line 0")
+    await shop.stop("SIGKILL")
+    const [there, away] = [join(shop.folder, "logs/shop"), join(shop.folder, "away")]
+    renameSync(there, away)
+    await shop.start()
+    await untilIt("asked", async () => {
+      const response = await fetch("http://localhost/metrics", { unix: shop.socket })
+      return /status="404"\} [1-9]/.test(await response.text())
+    })
+    renameSync(away, there)
+    shop.write("web", "line 1")
+    await untilPrinted(command, "line 1")
+    expect((await command.end("SIGINT")).out).toBe("line 0\nline 1\n")
+    expect(command.err).toMatch(/^applogs: connection lost: .*; resuming\napplogs: resumed\n$/)
+  })
+
   test("keeps its place in a file that is its own", async () => {
     await using shop = await openShop("line 0")
     const file = join(shop.folder, "cursor")
@@ -96,9 +115,35 @@ describe("applogs tail", () => {
   })
 })
 
-describe("killed at any moment and started again, with its place in a file", () => {
-  const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
+test(`a service that is killed at any moment costs a tail no line, seed ${seed}`, async () => {
+  const random = createRandom(seed)
+  await using shop = await openShop("line 0")
+  const command = shop.spawn(["tail", "shop", "--output", "raw"])
+  await untilPrinted(command, "line 0")
+  let written = 1
+  const writeSome = () => {
+    const next = written + 1 + Math.floor(random() * 300)
+    shop.write("web", ...numbered(written, next))
+    written = next
+  }
+  for (let round = 0; round < 5; round++) {
+    const enough = command.out.length + random() * 20_000
+    await untilIt(`printed more, seed ${seed}: ${command.err}`, () => {
+      writeSome()
+      return command.out.length > enough
+    })
+    await shop.stop("SIGKILL")
+    writeSome()
+    await shop.start()
+  }
+  await untilPrinted(command, `line ${written - 1}`)
+  const { out } = await command.end("SIGINT")
+  expect(out.trimEnd().split("\n")).toEqual(numbered(0, written))
+})
+
+describe("killed at any moment and started again, with its place in a file", () => {
   test.each(["SIGKILL", "SIGTERM"] as const)(`%s, seed ${seed}`, async (signal) => {
     const random = createRandom(seed)
     const total = 3_000
@@ -174,7 +219,7 @@ describe("whoever reads the output", () => {
 })
 
 /** Numbers from 0 to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed || 1
+function createRandom(from: number): () => number {
+  let state = from || 1
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
