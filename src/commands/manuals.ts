@@ -43,7 +43,7 @@ export const UNIT: Manual = {
   examples: ["applogs unit --log-source api >/etc/systemd/system/applogs.service"],
   text: [
     "It takes the options of applogs serve as flags, and gives the service the least rights that they need. What stands in the environment, the service does not see.",
-    `The API keys are taken by systemd from \`--api-key-file\` (default: \`${KEY_FILE}\`), so that the service needs no right to read that file.`,
+    `The API keys are taken by systemd from \`--api-key-file\` (default: \`${KEY_FILE}\`), so that the service needs no right to read that file, and sees it as it was at its start. A key file that the config file names is read by the service itself, at each reload too.`,
   ],
   options: OPTIONS,
   exits: { 0: "printed", 1: "failed", 2: "a bad option" },

@@ -1,7 +1,7 @@
 /** The text of a systemd unit: what a service of this kind needs, and no more. */
 
 /** Where the API keys are, unless somebody says otherwise. */
-export const KEY_FILE = "/etc/applogs/api-key"
+export const KEY_FILE = "/etc/applogs/keys.toml"
 
 export interface UnitOptions {
   /** `docker`, `podman`, `nerdctl`, `files`, or the path of a plugin file. */
@@ -10,8 +10,8 @@ export interface UnitOptions {
   readonly readsFiles: boolean
   /** The program and its arguments. */
   readonly command: readonly string[]
-  /** Where systemd finds the API keys. */
-  readonly keyFile: string
+  /** Where systemd finds the API keys; absent: the service reads them by itself. */
+  readonly keyFile?: string | undefined
   /** What `applogs unit` was given. */
   readonly argv: readonly string[]
 }
@@ -31,7 +31,6 @@ StartLimitBurst=10
 [Service]
 Type=notify
 ExecStart=${formatCommand(command)}
-# Reads limits and keys again; a credential is what it was at the start.
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 # A bad option does not get better.
@@ -40,9 +39,7 @@ RestartSec=1s
 WatchdogSec=30s
 TimeoutStopSec=15s
 KillMode=mixed
-# Read by systemd as root: the service sees a copy. Without the file it starts, and answers that it has no key.
-LoadCredential=api-key:${keyFile.replaceAll("%", "%%")}
-SetCredential=api-key:\\n
+${(keyFile === undefined ? [] : credential(keyFile)).join("\n")}
 RuntimeDirectory=applogs
 RuntimeDirectoryMode=0755
 LimitNOFILE=65536
@@ -82,6 +79,15 @@ SystemCallErrorNumber=EPERM
 [Install]
 WantedBy=multi-user.target
 `
+}
+
+function credential(keyFile: string): string[] {
+  return [
+    "# Read by systemd as root: the service sees a copy, made at its start. Without the file it starts, and answers that",
+    "# it has no key.",
+    `LoadCredential=api-key:${keyFile.replaceAll("%", "%%")}`,
+    "SetCredential=api-key:\\n",
+  ]
 }
 
 interface Needs {

@@ -64,8 +64,8 @@ function requireWhole(name: OptionName, text: string): void {
   throw new UsageError(flagOf(name), `a path from the root on is wanted, not ${quote(text)}`)
 }
 
-/** In the config file it would be read by the service itself, which may not. */
-function keyFileOf(given: Given | undefined): string {
-  if (!given || given.source === flagOf("apiKeyFile")) return given?.text ?? KEY_FILE
-  throw new UsageError(given.source, "say it to applogs unit, as --api-key-file")
+/** What the config file names, the service reads by itself, and reads again when it is reloaded. */
+function keyFileOf(given: Given | undefined): string | undefined {
+  if (!given) return KEY_FILE
+  return given.source === flagOf("apiKeyFile") ? given.text : undefined
 }

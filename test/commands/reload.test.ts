@@ -57,7 +57,9 @@ describe("applogs serve, on SIGHUP", () => {
     await service.reload()
     expect(await taken.text()).toEndWith('data: {"reason":"revoked","retryable":false}\n\n')
     service.stop()
-    expect(await kept.text()).toEndWith('data: {"reason":"shutdown","retryable":true}\n\n')
+    expect(await kept.text()).toContain(
+      'event: end\ndata: {"reason":"shutdown","retryable":true}\n',
+    )
     expect(await service.exited).toBe(0)
   })
 

@@ -31,7 +31,7 @@ export class PrivateSystemd implements AsyncDisposable {
     this.#sandbox = sandbox
   }
 
-  /** Boots it, which takes half a second. `binds`: what is seen inside, by its path there. */
+  /** Boots it, which takes half a second. `binds`: what is seen inside, by its path there, and not to be changed. */
   static async start(binds: Readonly<Record<string, string>>): Promise<PrivateSystemd> {
     const systemd = new PrivateSystemd(await openSandbox())
     try {
@@ -43,14 +43,19 @@ export class PrivateSystemd implements AsyncDisposable {
     }
   }
 
-  /** Runs a command inside; both its outputs together. */
-  async run(command: readonly string[]): Promise<Said> {
-    const child = Bun.spawn(["nsenter", `--target=${this.#init}`, "--all", "--", ...command], {
+  /** Starts a command inside. */
+  spawn(command: readonly string[]): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+    return Bun.spawn(["nsenter", `--target=${this.#init}`, "--all", "--", ...command], {
       env: { PATH },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
     })
+  }
+
+  /** Runs a command inside; both its outputs together. */
+  async run(command: readonly string[]): Promise<Said> {
+    const child = this.spawn(command)
     const [out, err, code] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
@@ -92,6 +97,8 @@ export class PrivateSystemd implements AsyncDisposable {
       "--private-network",
       "--console=pipe",
       "--link-journal=no",
+      // What is installed inside is not installed outside.
+      "--overlay=/usr/local::/usr/local",
       ...Object.entries(shown).map(([inside, outside]) => `--bind-ro=${outside}:${inside}`),
       "systemd.unit=sysinit.target",
       "systemd.firstboot=off",
