@@ -93,7 +93,7 @@ describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) =
     const unit = await systemd.ask(`${INSTALLED}/applogs`, "unit", ...flags)
     writeFileSync(systemd.path(`/etc/systemd/system/${SERVICE}`), unit + more)
     await systemd.ask("systemctl", "daemon-reload")
-    await systemd.ask("systemctl", "start", SERVICE)
+    await systemd.ask("systemctl", "restart", SERVICE)
     expect(await show("ActiveState")).toBe("active")
     const isReady = async () => (await askLocally("/readyz")) === '{"status":"ok"}'
     await until(isReady, { what: "the engine to answer" })
@@ -119,12 +119,15 @@ describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) =
       const status = `${name} answers; streams: 0; no API key`
       await until(async () => (await show("StatusText")) === status, { what: status })
       await systemd.ask("mkdir", "-p", "/etc/applogs")
-      writeFileSync(systemd.path("/etc/applogs/api-key"), `${KEY}\n`, { mode: 0o600 })
+      writeFileSync(systemd.path("/etc/applogs/keys.toml"), `${KEY}\n`, { mode: 0o600 })
       await systemd.ask("systemctl", "restart", SERVICE)
       expect(await ask(":6020/api/apps")).toContain("unauthenticated")
       await until(async () => (await ask(":6020/api/apps", ...authorization)).includes('"web"'), {
         what: "the app",
       })
+      await systemd.ask("systemctl", "reload", SERVICE)
+      const journal = () => systemd.ask("journalctl", "--unit", SERVICE)
+      await until(async () => (await journal()).includes("event=reloaded"), { what: "the reload" })
       const stream = askLocally("/api/apps/web/logs/stream?tail=all", "-N")
       const isStreaming = async () => /lines_sent_total 1$/m.test(await askLocally("/metrics"))
       await until(isStreaming, { what: "the stream" })
