@@ -7,6 +7,7 @@ SHELL := /bin/sh
 BUN_VERSION := $(shell sed -n 's/^ *"bun": "\(.*\)".*/\1/p' package.json)
 VERSION := $(shell sed -n 's/^ *"version": "\(.*\)".*/\1/p' package.json)
 COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+FULL_VERSION := $(VERSION)$(addprefix +,$(COMMIT))
 
 BUN := node_modules/.bin/bun
 SETUP := node_modules/.setup
@@ -19,7 +20,7 @@ SOURCES = $(shell find src plugins -type f)
 # the working directory could run code in the service.
 COMPILE := --compile --bytecode --minify-whitespace --minify-syntax \
 	--no-compile-autoload-bunfig --no-compile-autoload-dotenv \
-	--define 'APPLOGS_VERSION="$(VERSION)$(addprefix +,$(COMMIT))"'
+	--define 'APPLOGS_VERSION="$(FULL_VERSION)"'
 
 ## help: list what can be made
 help:
@@ -91,9 +92,10 @@ $(BINARY): $(SETUP) $(SOURCES) dist/.version
 dist/.version: FORCE
 	@mkdir -p dist; echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' >$@
 
-## dist: compile for every platform, with checksums
+## dist: compile for every platform, with notices, a bill of materials, and checksums
 dist: $(SETUP) dist/applogs-linux-x64 dist/applogs-linux-x64-baseline dist/applogs-linux-arm64
-	cd dist && sha256sum applogs-linux-* >SHA256SUMS
+	$(BUN) .release/materials.ts dist '$(FULL_VERSION)'
+	cd dist && sha256sum applogs-linux-* applogs.cdx.json THIRD_PARTY_NOTICES.txt >SHA256SUMS
 
 # Bun fetches the other platforms' runtimes from the npm registry, once.
 dist/applogs-%: $(SETUP) $(SOURCES) dist/.version
