@@ -1,6 +1,6 @@
 /** What an operator can see of applogs itself: metrics, and log lines that never hold a line of an app. */
 import { readdirSync } from "node:fs"
-import { Counter, Gauge, Registry } from "prom-client"
+import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import { type Fields, formatLogLine, type Level, LEVELS } from "./logfmt.ts"
 
 export interface Observe {
@@ -25,8 +25,13 @@ export interface Observe {
   ring(bytes: () => number): () => void
   runtimeUp(up: boolean): void
   runtimeError(operation: "ping" | "list" | "watch" | "read"): void
-  /** A request was answered. `route` is the pattern, never the path: paths have no bound. */
-  request(route: string, status: number): void
+  /**
+   * The answer to a request has begun, `seconds` after it came to its route; `undefined`: it came to none. `route` is
+   * the pattern, never the path: paths have no bound.
+   */
+  request(route: string, status: number, seconds?: number): void
+  /** A line that somebody follows was read, so many seconds after its time. */
+  lag(seconds: number): void
   /** In the Prometheus text format. */
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>
 }
@@ -74,6 +79,19 @@ export function createObserve(options: ObserveOptions): Observe {
     "operation",
   ])
   const requests = counter("applogs_requests_total", "Answered requests.", ["route", "status"])
+  const durations = new Histogram({
+    name: "applogs_request_duration_seconds",
+    help: "From a request to the beginning of its answer.",
+    labelNames: ["route"],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers,
+  })
+  const lags = new Histogram({
+    name: "applogs_lag_seconds",
+    help: "From a followed line's time to its reading, of the last line of each batch.",
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers,
+  })
   gauge("process_resident_memory_bytes", "Resident memory size in bytes.", function () {
     this.set(process.memoryUsage.rss())
   })
@@ -115,7 +133,11 @@ export function createObserve(options: ObserveOptions): Observe {
     },
     runtimeUp: (value) => up.set(value ? 1 : 0),
     runtimeError: (operation) => errors.inc({ operation }),
-    request: (route, status) => requests.inc({ route, status }),
+    request(route, status, seconds) {
+      requests.inc({ route, status })
+      if (seconds !== undefined) durations.observe({ route }, seconds)
+    },
+    lag: (seconds) => lags.observe(seconds),
     metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   }
 }
@@ -159,6 +181,7 @@ export const observeNothing: Observe = {
   runtimeUp() {},
   runtimeError() {},
   request() {},
+  lag() {},
   metrics: async () => ({ contentType: "text/plain", body: "" }),
 }
 

@@ -35,6 +35,11 @@ export function now(): Instant {
   return toInstant(BigInt(Date.now()) * 1_000_000n)
 }
 
+/** By this machine's clock; zero for what bears a later time. */
+export function secondsSince(instant: Instant): number {
+  return Math.max(0, Number(toNanoseconds(now()) - toNanoseconds(instant)) / 1e9)
+}
+
 /** Reads RFC 3339 with a zone and up to nine fraction digits; `undefined` for anything else. */
 export function parseRfc3339(text: string): Instant | undefined {
   const match = RFC3339.exec(text)

@@ -42,11 +42,22 @@ describe("metrics", () => {
     observe.follower()
     observe.follower()()
     observe.runtimeError("list")
-    observe.request("/api/apps", 200)
+    observe.request("/api/apps", 200, 0.003)
+    observe.request("none", 401)
+    observe.lag(0.02)
     const samples = await samplesOf(observe)
     drop()
     expect(await samplesOf(observe)).toContain("applogs_ring_bytes 12")
-    expect(samples).toEqual([
+    // Of the histograms, the first bucket that has something.
+    const isPlain = (sample: string) => !/seconds_/.test(sample)
+    const first = (name: string) =>
+      samples.find((each) => each.startsWith(`${name}_bucket`) && !each.endsWith(" 0"))
+    const shown = [
+      ...samples.filter(isPlain),
+      first("applogs_request_duration_seconds"),
+      first("applogs_lag_seconds"),
+    ]
+    expect(shown).toEqual([
       "applogs_lines_sent_total 4",
       "applogs_bytes_sent_total 160",
       'applogs_lines_read_total{source="file"} 6',
@@ -59,6 +70,9 @@ describe("metrics", () => {
       "applogs_runtime_up 1",
       'applogs_runtime_errors_total{operation="list"} 1',
       'applogs_requests_total{route="/api/apps",status="200"} 1',
+      'applogs_requests_total{route="none",status="401"} 1',
+      'applogs_request_duration_seconds_bucket{le="0.005",route="/api/apps"} 1',
+      'applogs_lag_seconds_bucket{le="0.05"} 1',
     ])
   })
 

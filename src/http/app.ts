@@ -31,10 +31,18 @@ export function createApp({ directory, ...others }: Deps) {
     ...others,
     view: (request) => new View(directory, keyOf(request)),
   }
+  const arrivals = new WeakMap<Request, number>()
+  const secondsOf = (request: Request) => {
+    const arrival = arrivals.get(request)
+    return arrival === undefined ? undefined : (performance.now() - arrival) / 1_000
+  }
   const app = new Elysia({ ...ROUTER, name: "applogs" })
-    .onError(({ error, route }) => answerFailure(error, observe, route))
-    .onAfterHandle(({ route, response }) => {
-      if (response instanceof Response) observe.request(route, response.status)
+    .onRequest(({ request }) => void arrivals.set(request, performance.now()))
+    .onError(({ error, route, request }) => {
+      return answerFailure(error, observe, route, secondsOf(request))
+    })
+    .onAfterHandle(({ route, response, request }) => {
+      if (response instanceof Response) observe.request(route, response.status, secondsOf(request))
     })
     .use(createLogRoutes(deps))
     .use(createAppRoutes(deps))

@@ -5,11 +5,16 @@ import type { Observe } from "../observe.ts"
 import type { Handle } from "./door.ts"
 import { replyProblem } from "./problem.ts"
 
-/** The answer to a request that failed; `route` is the pattern it matched, for the metrics. */
-export function answerFailure(error: unknown, observe: Observe, route = "none"): Response {
+/** The answer to a request that failed; `route` is the pattern it matched, if it did, and `seconds` how long ago: for the metrics. */
+export function answerFailure(
+  error: unknown,
+  observe: Observe,
+  route = "none",
+  seconds?: number,
+): Response {
   const requestId = crypto.randomUUID()
   const failure = reportFailure(error, requestId, observe)
-  observe.request(route, failure.status)
+  observe.request(route, failure.status, seconds)
   return replyProblem(failure, requestId)
 }
 

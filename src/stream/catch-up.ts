@@ -51,9 +51,15 @@ export class CatchUp {
     for (let round = 0; !signal.aborted; round++) {
       const members = channel.members(query)
       const replay = new Replay({ runtime, members, query, cursor: this.#cursor, signal })
+      let quietSince = performance.now()
       for await (const events of replay.run(isFirst && round === 0)) {
         this.#cursor = replay.cursor
-        yield events
+        const isQuiet = events.length === 0
+        // What a filter leaves out of a large log may take longer than proxies let a connection be silent.
+        const isDue = isQuiet && performance.now() >= quietSince + PING_MS
+        if (isQuiet && !isDue) continue
+        quietSince = performance.now()
+        yield isDue ? [pingEvent(this.#cursor.text, replay.readUpTo)] : events
       }
       this.#cursor = replay.cursor
       if (signal.aborted) return

@@ -1,6 +1,7 @@
 /** Reads of logs, counted by where the lines come from: an operator sees whether files are read, or an API. */
 import type { Observe } from "../observe.ts"
 import type { Runtime } from "../runtime.ts"
+import { secondsSince } from "../time.ts"
 
 /** All of a runtime that logs are served from. */
 export type LogReader = Pick<Runtime, "read">
@@ -11,6 +12,8 @@ export function countLines(runtime: LogReader, observe: Observe): LogReader {
       for await (const batch of runtime.read(container, start, options)) {
         observe.read(container.guarantee.source, batch.lines.length)
         if (batch.gap) observe.gap(batch.gap.reason)
+        const newest = batch.lines.at(-1)
+        if (newest && options.follow) observe.lag(secondsSince(newest.timestamp))
         yield batch
       }
     },

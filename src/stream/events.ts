@@ -1,7 +1,7 @@
 /** What a live stream is made of, before it is encoded. */
 import type { Member } from "../apps/app.ts"
 import type { ContainerState, GapReason, Line } from "../runtime.ts"
-import { type Instant, now } from "../time.ts"
+import { type Instant, now, secondsSince } from "../time.ts"
 import type { Failure } from "../errors.ts"
 
 export interface LogEvent {
@@ -31,7 +31,7 @@ export interface GapEvent {
 export interface PingEvent {
   readonly type: "ping"
   readonly at: Instant
-  /** How far behind the newest line the client is, in milliseconds. */
+  /** How old the last line is that was read for the client while there are more, in milliseconds; 0 when it has all. */
   readonly lagMs: number
 }
 
@@ -64,8 +64,10 @@ export type StreamEvent = (
 /** Said after so long a silence: as WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
 export const PING_MS = 15_000
 
-export function pingEvent(cursor: string): PingEvent & StreamEvent {
-  return { type: "ping", at: now(), lagMs: 0, cursor }
+/** `readUpTo`: the time of the last line that was read, where newer ones are known to be there. */
+export function pingEvent(cursor: string, readUpTo?: Instant): PingEvent & StreamEvent {
+  const lagMs = readUpTo === undefined ? 0 : Math.round(secondsSince(readUpTo) * 1_000)
+  return { type: "ping", at: now(), lagMs, cursor }
 }
 
 export function endEvent(reason: EndEvent["reason"], cursor: string): EndEvent & StreamEvent {

@@ -1,7 +1,7 @@
 /** What an app's logs hold behind a client's cursor, read for that client alone: merged by time, as fast as it takes it. */
 import type { Member } from "../apps/app.ts"
 import type { Line, ReadOptions, Start } from "../runtime.ts"
-import { shift } from "../time.ts"
+import { type Instant, shift } from "../time.ts"
 import type { LogReader } from "./counted.ts"
 import { MovingCursor } from "./cursor.ts"
 import { type Entry, readEntries } from "./entry.ts"
@@ -23,6 +23,7 @@ export class Replay {
   readonly #options: ReplayOptions
   readonly #passes: (line: Line) => boolean
   #cursor: MovingCursor
+  #readUpTo: Instant | undefined
 
   constructor(options: ReplayOptions) {
     this.#options = options
@@ -33,6 +34,11 @@ export class Replay {
   /** Behind what has been handed over. */
   get cursor(): MovingCursor {
     return this.#cursor
+  }
+
+  /** The time of the last line that was read, whether it passed or not. */
+  get readUpTo(): Instant | undefined {
+    return this.#readUpTo
   }
 
   /** `first`: the client has read nothing yet. */
@@ -90,6 +96,7 @@ export class Replay {
       // A client that has seen the gap, and not the line behind it, comes back for both.
       if (gap) events.push({ type: "gap", member, ...gap, cursor: this.#cursor.text })
       this.#cursor.move(member.container.id, position)
+      this.#readUpTo = line?.timestamp ?? this.#readUpTo
       if (line && this.#passes(line)) {
         events.push({ type: "log", member, line, cursor: this.#cursor.text })
       }
