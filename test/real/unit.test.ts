@@ -1,6 +1,6 @@
 /** The unit that `applogs unit` prints: judged by systemd's own tools, and run by a real systemd beside a real engine. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { startDocker } from "./docker.ts"
@@ -9,7 +9,7 @@ import { startNerdctl } from "./nerdctl.ts"
 import { output } from "./output.ts"
 import { startPodman } from "./podman.ts"
 import type { PrivateRuntime } from "./runtime.ts"
-import { SEEN_BY_SERVICES, until } from "./sandbox.ts"
+import { closeSandbox, openSandbox, type Placed, SEEN_BY_SERVICES, until } from "./sandbox.ts"
 import { PrivateSystemd } from "./systemd.ts"
 import { print } from "./writer.ts"
 
@@ -58,11 +58,14 @@ const RUNTIMES = [
   { name: "docker", start: startDocker, whyNot: whyNoDocker(), sources: ["file", "api"] },
   { name: "podman", start: startPodman, whyNot: whyNoPodman(), sources: ["file", "api"] },
   { name: "nerdctl", start: startNerdctl, whyNot: whyNoNerdctl(), sources: ["file"] },
+  { name: "files", start: startFiles, whyNot: undefined, sources: ["file"] },
 ] as const
+
+type Host = Pick<PrivateRuntime, "flags" | "run" | "exited" | typeof Symbol.asyncDispose>
 
 describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) => {
   const reason = noSystemd ?? whyNot
-  let real: PrivateRuntime
+  let real: Host
   let systemd: PrivateSystemd
   beforeAll(async () => {
     if (reason !== undefined) return
@@ -153,8 +156,23 @@ describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) =
   )
 })
 
+/** No engine: a directory with a log that is root's alone. */
+async function startFiles(placed: Placed): Promise<Host> {
+  const sandbox = await openSandbox(placed)
+  return {
+    flags: { "--runtime": "files", "--files-root": sandbox.path },
+    run: async ({ name }) => {
+      mkdirSync(join(sandbox.path, name), { mode: 0o700 })
+      writeFileSync(join(sandbox.path, name, "web.log"), "hello\n", { mode: 0o600 })
+      return name
+    },
+    exited: async () => 0,
+    [Symbol.asyncDispose]: () => closeSandbox(sandbox),
+  }
+}
+
 /** The directory that all of it is in. */
-function placeOf(real: PrivateRuntime): string {
-  const path = Object.values(real.flags).find((value) => value.startsWith(SEEN_BY_SERVICES)) ?? ""
-  return path.slice(0, path.indexOf("/", SEEN_BY_SERVICES.length + 1))
+function placeOf({ flags }: Host): string {
+  const path = Object.values(flags).find((value) => value.startsWith(SEEN_BY_SERVICES)) ?? ""
+  return path.split("/").slice(0, 3).join("/")
 }
