@@ -1,8 +1,6 @@
 /** A runtime's response body as text: one char a byte, as much at once as has come. */
 import type { Readable } from "node:stream"
-
-/** So much may wait here before the runtime is made to wait. */
-const HIGH_WATER = 262_144
+import { bytesAtOnce } from "./budget.ts"
 
 /**
  * Ends when the body has ended or the signal is aborted; throws when the connection broke. The body comes in one
@@ -26,7 +24,8 @@ export async function* readChunks(
   body.on("data", (chunk: Buffer) => {
     waiting.push(chunk)
     size += chunk.length
-    if (size > HIGH_WATER) body.pause()
+    // So much may wait here before the runtime is made to wait.
+    if (size > 2 * bytesAtOnce()) body.pause()
     wake()
   })
   body.on("end", () => finish())

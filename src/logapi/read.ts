@@ -9,6 +9,7 @@ import { Failure } from "../errors.ts"
 import { LogReadError } from "../records/record.ts"
 import type { Batch, Gap, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift } from "../time.ts"
+import { beginReading } from "./budget.ts"
 import { Finder } from "./finder.ts"
 import { readLast, type Slack } from "./last.ts"
 import { pass } from "./pass.ts"
@@ -54,10 +55,15 @@ export async function* readLog(
   options: ReadOptions,
   tuning = TUNING,
 ): AsyncGenerator<Batch, void> {
-  for await (const batch of new LogReader(source, options, tuning).run(start)) {
-    // Of a read that was called off, it says nothing that a place was not found.
-    if (options.signal.aborted) return
-    yield batch
+  const endReading = options.follow ? () => {} : beginReading()
+  try {
+    for await (const batch of new LogReader(source, options, tuning).run(start)) {
+      // Of a read that was called off, it says nothing that a place was not found.
+      if (options.signal.aborted) return
+      yield batch
+    }
+  } finally {
+    endReading()
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads a file of a log forward: whole records, many at a time. */
+import { bytesAtOnce } from "../logapi/budget.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
@@ -15,9 +16,6 @@ export type ParseRecord = (
 
 /** What parses the records of a file from a byte on at which one begins. */
 export type ParserAt = (segment: Segment, at: number) => Promise<ParseRecord>
-
-/** More is a little faster, and costs memory: a batch of lines is many times the size of its bytes. */
-const CHUNK = 131_072
 
 const HEAD = 256
 
@@ -69,7 +67,7 @@ export class ForwardReader {
    */
   async next(): Promise<readonly LogRecord[] | undefined> {
     for (;;) {
-      const bytes = await this.segment.read(this.#at, CHUNK)
+      const bytes = await this.segment.read(this.#at, bytesAtOnce())
       // Behind the read: what was read before a truncation is good, and nobody can tell it from the rest.
       if (await this.#isAnother()) return undefined
       if (bytes === "") return (await this.segment.size()) < this.#at ? undefined : []
