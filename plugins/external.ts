@@ -1,6 +1,11 @@
 /** Loads a plugin from a file. What is in it runs in this process, with all its rights. */
 import { stat } from "node:fs/promises"
-import { type Runtime, RUNTIME_API, type RuntimePlugin } from "../src/runtime.ts"
+import {
+  type DeclaredGuarantee,
+  type Runtime,
+  RUNTIME_API,
+  type RuntimePlugin,
+} from "../src/runtime.ts"
 import { CheckedRuntime } from "./checked.ts"
 
 /** What a file may take to be loaded. */
@@ -21,11 +26,13 @@ export async function loadFile(path: string): Promise<RuntimePlugin> {
     throw new Error(`${path} was written for another contract: it says ${versions}`)
   }
   if (!isPlugin(plugin)) throw new Error(`${path} exports a "plugin" without a name or create()`)
-  const { name, api, guarantees } = plugin
+  const { name, api } = plugin
+  const declared: unknown = plugin.guarantees
   return {
     name,
     api,
-    guarantees,
+    // For people to read alone: without them, it serves all the same.
+    guarantees: Array.isArray(declared) ? declared.filter(isDeclared) : [],
     create(options) {
       const runtime: unknown = plugin.create(options)
       if (isRuntime(runtime)) return new CheckedRuntime(name, runtime)
@@ -61,6 +68,11 @@ function reasonOf(error: unknown): string {
 function isPlugin(value: object): value is RuntimePlugin {
   if (!("name" in value) || !("create" in value)) return false
   return typeof value.name === "string" && typeof value.create === "function"
+}
+
+function isDeclared(value: unknown): value is DeclaredGuarantee {
+  if (!isObject(value)) return false
+  return ["logs", "level", "source", "reason"].every((name) => typeof value[name] === "string")
 }
 
 function isRuntime(value: unknown): value is Runtime {

@@ -12,7 +12,7 @@ import {
   readIfThere,
 } from "./given.ts"
 import type { Level } from "./logfmt.ts"
-import { type Option, OPTIONS } from "./options.ts"
+import { type Option, type OptionName, OPTIONS } from "./options.ts"
 import type { LogSource } from "./runtime.ts"
 import { localSocketPaths } from "./sockets.ts"
 import { quote, UsageError } from "./usage.ts"
@@ -44,6 +44,14 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
   const asking = { command: "serve", options: OPTIONS }
   const { given, words } = collect(asking, argv, env, readFile)
   if (words[0] !== undefined) throw noSuchOption(asking.command, words[0])
+  return { ...parseOptions(given, env), keys: collectKeys(given("apiKeyFile"), env, readFile) }
+}
+
+/** All that can be told without the files that hold keys. Throws a UsageError. */
+export function parseOptions(
+  given: (name: OptionName) => Given | undefined,
+  env: Environment,
+): Omit<Config, "keys"> {
   const runtime = given("runtime")?.text ?? OPTIONS.runtime.default
   return {
     runtime,
@@ -52,7 +60,6 @@ export function parseConfig(argv: readonly string[], env: Environment, readFile:
     listen: parseListen(OPTIONS.listen, given("listen")),
     localSocket: localSocket(given("localSocket"), env),
     localListen: parseLoopback(OPTIONS.localListen, given("localListen")),
-    keys: collectKeys(given("apiKeyFile"), env, readFile),
     tailMax: parseInteger(OPTIONS.tailMax, given("tailMax")),
     maxStreams: parseInteger(OPTIONS.maxStreams, given("maxStreams")),
     maxStreamsPerKey: parseInteger(OPTIONS.maxStreamsPerKey, given("maxStreamsPerKey")),
@@ -97,8 +104,8 @@ function localSocket(given: Given | undefined, env: Environment): Config["localS
   return { paths: localSocketPaths(env), asked: false }
 }
 
-/** All places count: a key can be replaced in one while another goes on. */
-function collectKeys(
+/** All places count: a key can be replaced in one while another goes on. Throws a UsageError. */
+export function collectKeys(
   file: Given | undefined,
   env: Environment,
   readFile: ReadFile,

@@ -107,7 +107,8 @@ async function refusal(response: Response, url: URL): Promise<ClientFailure> {
   const problem = (await response.json().catch(() => ({}))) as Problem
   const retryMs = 1_000 * (Number(response.headers.get("Retry-After")) || 0)
   const passes = status === 404 || status === 429 || status >= 500
-  return new ClientFailure(exitOf(status), wordsOf(problem), { passes, retryMs })
+  const { code = "" } = problem
+  return new ClientFailure(exitOf(status), wordsOf(problem), { passes, retryMs, code })
 }
 
 interface Problem {

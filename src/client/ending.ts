@@ -30,13 +30,16 @@ export class ClientFailure extends Error {
   /** Whether it may pass, for one who had been connected already; and when to try again, if that was said. */
   readonly passes: boolean
   readonly retryMs: number
+  /** The problem's, where the service has said one. */
+  readonly code: string
 
-  constructor(exit: Exit, message: string, { passes = false, retryMs = 0 } = {}) {
+  constructor(exit: Exit, message: string, { passes = false, retryMs = 0, code = "" } = {}) {
     super(message)
     this.name = "ClientFailure"
     this.exit = exit
     this.passes = passes
     this.retryMs = retryMs
+    this.code = code
   }
 }
 

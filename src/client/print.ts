@@ -27,13 +27,16 @@ export function readLook(
   isTerminal: boolean,
 ): Look {
   const color = choose(TAIL_OPTIONS.color, given("color"))
-  const isWelcome = isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb"
   return {
     output: choose(TAIL_OPTIONS.output, given("output")),
     times: choose(SWITCH, given("times")) === "on",
-    isColored: color === "always" || (color === "auto" && isWelcome),
+    isColored: color === "always" || (color === "auto" && welcomesColor(env, isTerminal)),
     isTerminal,
   }
+}
+
+export function welcomesColor(env: Environment, isTerminal: boolean): boolean {
+  return isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb"
 }
 
 /** `services` are those that are known already, for the width of their column: it grows with others. */

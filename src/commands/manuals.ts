@@ -3,6 +3,7 @@ import { EXITS } from "../client/ending.ts"
 import { APPS_OPTIONS, LOGS_OPTIONS, TAIL_OPTIONS } from "../client/options.ts"
 import { OPTIONS } from "../options.ts"
 import type { Manual } from "./command.ts"
+import { DOCTOR_OPTIONS } from "./doctor/options.ts"
 import { KEY_OPTIONS } from "./key.ts"
 import { KEY_FILE } from "./unit-file.ts"
 
@@ -47,6 +48,27 @@ export const UNIT: Manual = {
   ],
   options: OPTIONS,
   exits: { 0: "printed", 1: "failed", 2: "a bad option" },
+}
+
+export const DOCTOR: Manual = {
+  title: "say what would stop this host from serving, and what to do about it",
+  examples: [
+    "applogs doctor",
+    "applogs doctor --runtime podman --api-key-file /etc/applogs/keys.toml",
+    "applogs doctor --url https://logs.example.com --api-key-file key",
+  ],
+  text: [
+    "It takes the options of applogs serve, and looks at what that would meet: runtimes, containers and their logs, clock, keys, addresses, limits. It looks with the rights of the user who runs it, starts nothing, and changes nothing; no service needs to run. A line for each finding says `ok`, `warn` (it serves, but for this) or `fail`, and what to do.",
+    "With `--url` it looks at what is between here and a service instead: it follows an app through it, without any of its lines, and tells whether the stream is gathered, changed, or cut when it is quiet. This takes about 20 seconds.",
+  ],
+  options: DOCTOR_OPTIONS,
+  exits: {
+    0: "nothing fails",
+    1: "something does",
+    2: "a bad option",
+    130: interrupted,
+    143: terminated,
+  },
 }
 
 export const TAIL: Manual = {

@@ -8,7 +8,7 @@ import type { RuntimeOptions } from "../runtime.ts"
 const OWN_VARIABLES = /^(APPLOGS_.*|CREDENTIALS_DIRECTORY|NOTIFY_SOCKET|WATCHDOG_(PID|USEC))$/
 
 export function runtimeOptions(
-  { engines, logSource, maxLineBytes }: Config,
+  { engines, logSource, maxLineBytes }: Pick<Config, "engines" | "logSource" | "maxLineBytes">,
   env: Environment,
 ): RuntimeOptions {
   const { dockerSockets, podmanSockets, ...others } = engines

@@ -4,12 +4,12 @@ import type { Runtime, RuntimeOptions, RuntimePlugin } from "../runtime.ts"
 import { firstLine, UsageError } from "../usage.ts"
 
 /** What each runtime is given to answer, all at once, before the first is taken unheard. */
-const ANSWER_MS = 1_000
+export const ANSWER_MS = 1_000
 
 /** By a plugin's name or path, or `auto`. Throws a UsageError when there is no such plugin. */
 export async function openRuntime(name: string, options: RuntimeOptions): Promise<Runtime> {
   const names = name === "auto" ? ENGINE_NAMES : [name]
-  const plugins = await Promise.all(names.map(load))
+  const plugins = await Promise.all(names.map(findPlugin))
   return chooseRuntime(plugins, options)
 }
 
@@ -21,7 +21,7 @@ export async function chooseRuntime(
   plugins: readonly RuntimePlugin[],
   options: RuntimeOptions,
 ): Promise<Runtime> {
-  const runtimes = plugins.map((plugin) => create(plugin, options))
+  const runtimes = plugins.map((plugin) => createRuntime(plugin, options))
   const [first, ...others] = runtimes
   if (first === undefined) throw new Error("there is no runtime to choose from")
   if (others.length === 0) return first
@@ -31,7 +31,8 @@ export async function chooseRuntime(
   return chosen
 }
 
-function create(plugin: RuntimePlugin, options: RuntimeOptions): Runtime {
+/** Throws a UsageError. */
+export function createRuntime(plugin: RuntimePlugin, options: RuntimeOptions): Runtime {
   try {
     return plugin.create(options)
   } catch (error) {
@@ -52,7 +53,8 @@ async function isAnswering(runtime: Runtime): Promise<boolean> {
   return Promise.race([answer, late])
 }
 
-async function load(name: string): Promise<RuntimePlugin> {
+/** Throws a UsageError when there is no such plugin. */
+export async function findPlugin(name: string): Promise<RuntimePlugin> {
   try {
     return await loadPlugin(name)
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Command } from "./command.ts"
 import { complete, SHELLS } from "./completion.ts"
 import { topHelp } from "./help.ts"
 import { manPage } from "./man.ts"
-import { APPS, KEY, LOGS, SERVE, TAIL, UNIT } from "./manuals.ts"
+import { APPS, DOCTOR, KEY, LOGS, SERVE, TAIL, UNIT } from "./manuals.ts"
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
@@ -53,6 +53,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "list the apps",
     manual: APPS,
     run: async (argv, around) => (await import("./client.ts")).runApps(argv, around),
+  },
+  doctor: {
+    usage: "doctor [options]",
+    summary: "say what would stop this host from serving them, and what to do about it",
+    manual: DOCTOR,
+    async run(argv, around) {
+      const { doctor } = await import("./doctor.ts")
+      return doctor(argv, around)
+    },
   },
   completion: {
     usage: `completion ${SHELLS.join("|")}`,
