@@ -59,7 +59,7 @@ export const DOCTOR: Manual = {
   ],
   text: [
     "It takes the options of applogs serve, and looks at what that would meet: runtimes, containers and their logs, clock, keys, addresses, limits. It looks with the rights of the user who runs it, starts nothing, and changes nothing; no service needs to run. A line for each finding says `ok`, `warn` (it serves, but for this) or `fail`, and what to do.",
-    "With `--url` it looks at what is between here and a service instead: it follows an app through it, without any of its lines, and tells whether the stream is gathered, changed, or cut when it is quiet. This takes about 20 seconds.",
+    "With `--url` it looks at what is between here and a service instead: it follows an app through it, without any of its lines, and tells whether the stream is gathered, changed, or cut when it is quiet. This takes up to half a minute.",
   ],
   options: DOCTOR_OPTIONS,
   exits: {

@@ -14,16 +14,16 @@ import { examineService } from "./service.ts"
 export interface Bounds {
   /** The first words must have come by then. */
   readonly firstMs: number
-  /** And the next ones, which the service says after 15 seconds of silence. */
+  /** And the next ones: the service says some after 15 seconds of silence, or at its next tick behind them. */
   readonly quietMs: number
 }
 
-const USUAL: Bounds = { firstMs: 5_000, quietMs: 20_000 }
+const USUAL: Bounds = { firstMs: 5_000, quietMs: 25_000 }
 
 const REMEDIES = {
   buffering:
     "turn its buffering off for this path: nginx by proxy_buffering off, or by heeding X-Accel-Buffering",
-  idle: "set its idle time above 15 seconds: nginx by proxy_read_timeout, HAProxy by timeout server",
+  idle: "set its idle time above 20 seconds: nginx by proxy_read_timeout, HAProxy by timeout server",
   compression:
     "leave text/event-stream out of it (nginx: gzip_types), or heed Cache-Control: no-transform",
   type: "let the proxy leave Content-Type alone: browsers take no other",
