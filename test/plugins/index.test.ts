@@ -52,6 +52,23 @@ describe("a plugin file", () => {
     expect((await loadPlugin(file("good.ts", text))).name).toBe("mine")
   })
 
+  test("may say its guarantees wrongly, or not at all: what is right of them is kept", async () => {
+    const said = [
+      ["none", "undefined"],
+      ["odd", "7"],
+      [
+        "some",
+        '[null, { level: "exact" }, { logs: "all", level: "exact", source: "api", reason: "" }]',
+      ],
+    ] as const
+    const kept = said.map(async ([name, guarantees]) => {
+      const plugin = `{ name: "mine", api: ${RUNTIME_API}, create() {}, guarantees: ${guarantees} }`
+      const path = file(`guarantees-${name}.ts`, `export const plugin = ${plugin}`)
+      return (await loadPlugin(path)).guarantees.length
+    })
+    expect(await Promise.all(kept)).toEqual([0, 0, 1])
+  })
+
   test("that does not exist is said to be missing", async () => {
     expect(await mistake(join(scratch, "missing.ts"))).toBe("there is no file /missing.ts")
   })

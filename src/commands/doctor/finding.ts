@@ -35,6 +35,12 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
 }
 
+export class Late extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms / 1_000} s`)
+  }
+}
+
 /** What others do, a plugin too, is waited for no longer than this, whether it heeds the signal or not. */
 export async function within<Value>(
   ms: number,
@@ -44,7 +50,7 @@ export async function within<Value>(
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     // First: what it fails with, once it is called off, says less.
-    reject(new Error(`no answer within ${ms / 1_000} s: it hangs, or is something else`))
+    reject(new Late(ms))
     call.abort()
   }, ms)
   try {

@@ -6,10 +6,13 @@ import { runtimeOptions } from "../runtime-options.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { examineClock } from "./clock.ts"
 import { examineContainers } from "./containers.ts"
-import { type Finding, ok, warn } from "./finding.ts"
+import { type Finding, ok, warn, within } from "./finding.ts"
 import { examineKeys } from "./keys.ts"
 import { examineAddresses, examineSocket } from "./places.ts"
 import { examineRuntimes } from "./runtimes.ts"
+
+/** What the runtime gets to let go of its connections. */
+const CLOSE_MS = 1_000
 
 type Options = Omit<Config, "keys">
 
@@ -20,9 +23,14 @@ export async function* examineHost(
 ): AsyncGenerator<Finding, void> {
   const served = yield* examineRuntimes(config.runtime, runtimeOptions(config, around.env))
   if (served) {
-    await using runtime = served.runtime
-    const containers = yield* examineContainers({ ...served, logSource: config.logSource })
-    yield* examineClock(runtime, containers)
+    const { runtime } = served
+    try {
+      const containers = yield* examineContainers({ ...served, logSource: config.logSource })
+      yield* examineClock(runtime, containers)
+    } finally {
+      // What it says of its end changes nothing.
+      await within(CLOSE_MS, async () => runtime[Symbol.asyncDispose]()).catch(() => {})
+    }
   }
   yield* examineKeys(keyFile, around)
   yield* examineAddresses(config)

@@ -5,7 +5,7 @@ import { ENGINE_NAMES } from "../../../plugins/index.ts"
 import { describe } from "../../logfmt.ts"
 import type { Runtime, RuntimeOptions, RuntimePlugin } from "../../runtime.ts"
 import { ANSWER_MS, createRuntime, findPlugin } from "../runtime.ts"
-import { fail, type Finding, ok, warn, within } from "./finding.ts"
+import { fail, type Finding, Late, ok, warn, within } from "./finding.ts"
 
 /** What the only one is given, which `serve` takes unheard. */
 const PATIENCE_MS = 5_000
@@ -67,8 +67,11 @@ async function explain(
   if (isSpare && isAbsent(name, options)) return ok(name, "it is not on this host")
   const why = describeFailure(failure, name)
   const socket = { docker: options.dockerSocket, podman: options.podmanSocket }[name]
-  const right = socket === undefined ? "" : await rightTo(socket)
-  return isSpare ? warn(name, why, right) : fail(name, why, right)
+  const remedy =
+    failure instanceof Late
+      ? "it hangs, or is something else: see what it logs"
+      : socket && (await rightTo(socket))
+  return isSpare ? warn(name, why, remedy) : fail(name, why, remedy)
 }
 
 /** Without its name, which stands before it. Only what was thrown: its causes say it again. */

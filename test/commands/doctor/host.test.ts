@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { examineOpenFiles } from "../../../src/commands/doctor/host.ts"
+import { join } from "node:path"
 import { Host } from "./consult.ts"
 
 const KEY = "k".repeat(32)
@@ -40,6 +41,20 @@ describe("applogs doctor", () => {
       ],
       err: "",
     })
+  })
+
+  test("knows a plugin of somebody else", async () => {
+    using host = new Host()
+    const plugin = join(import.meta.dir, "../plugin-fixture.ts")
+    const { code, lines } = await host.consult(["--runtime", plugin])
+    expect(code).toBe(0)
+    expect(lines.slice(0, 5)).toEqual([
+      "ok    fixture: it answers (1)",
+      "ok    containers: 2 in 2 apps",
+      "ok    logs: 2 containers exact, read by the API or CLI",
+      "ok    log files: none of 2 containers has one that can be read",
+      "warn  logs: noisy: no answer within 3 s",
+    ])
   })
 
   test.each([

@@ -41,8 +41,8 @@ describe("an engine's socket", () => {
     const { code, lines } = await host.consult([], env)
     expect(code).toBe(1)
     expect(lines.slice(0, 3)).toEqual([
-      "fail  docker: no answer within 1 s: it hangs, or is something else",
-      "fail  podman: no answer within 1 s: it hangs, or is something else",
+      "fail  docker: no answer within 1 s: it hangs, or is something else: see what it logs",
+      "fail  podman: no answer within 1 s: it hangs, or is something else: see what it logs",
       expect.stringMatching(/^fail {2}nerdctl: "\/nowhere\/nerdctl" cannot be run: /),
     ])
     listener.stop(true)
