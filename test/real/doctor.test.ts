@@ -1,6 +1,6 @@
 /** What the doctor says of a real Docker Engine: to root, and to users who lack a right. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { BINARY } from "../commands/service.ts"
@@ -34,8 +34,10 @@ describe.skipIf(whyNoDocker() !== undefined)("applogs doctor beside a real Docke
     await docker?.[Symbol.asyncDispose]()
   })
 
-  async function consult(...user: string[]) {
-    const places = ["--listen=127.0.0.1:0", `--local-socket=${join(folder, "socket")}`]
+  async function consult(
+    user: readonly string[] = [],
+    places = ["--listen=127.0.0.1:0", `--local-socket=${join(folder, "socket")}`],
+  ) {
     const engine = ["--runtime=docker", `--docker-socket=${docker.socket}`]
     const doctor = Bun.spawn([...user, join(folder, "applogs"), "doctor", ...engine, ...places], {
       env: { PATH: process.env["PATH"] ?? "", APPLOGS_API_KEY: "k".repeat(32) },
@@ -79,21 +81,35 @@ describe.skipIf(whyNoDocker() !== undefined)("applogs doctor beside a real Docke
   })
 
   test("a user who may not read log files is told the right for it", async () => {
-    const { code, lines } = await consult(...as(GROUP))
+    const { code, lines } = await consult(as(GROUP))
     expect(code).toBe(0)
     expect(lines).toContain(
       "warn  log files: none of 4 containers has one that can be read by this user, so that the runtime has to read them: run as root, or with the capability CAP_DAC_READ_SEARCH, as the unit of applogs unit",
     )
   })
 
+  test("a user is told where it may not listen", async () => {
+    const places = ["--listen=127.0.0.1:81", "--local-socket=/usr/applogs/socket"]
+    const { lines } = await consult(as(GROUP), places)
+    const least = Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8"))
+    if (least > 81) {
+      expect(lines).toContain(
+        "fail  --listen 127.0.0.1:81: this user may not listen there: choose a port from 1024 on",
+      )
+    }
+    expect(lines).toContain(
+      "fail  --local-socket /usr/applogs/socket: this user may not write to /usr: name a place where it may",
+    )
+  })
+
   test("a user who may not use the socket is told the group", async () => {
-    const { code, lines } = await consult(...as(USER))
+    const { code, lines } = await consult(as(USER))
     expect([code, lines[0]]).toEqual([
       1,
       `fail  docker: the engine at SOCKET: permission denied: run as a user of the socket's group: it is the group ${GROUP_NAME}'s: add the user to it (usermod -aG ${GROUP_NAME} USER), or run as root`,
     ])
     chownSync(docker.socket, 0, 0)
-    expect((await consult(...as(USER))).lines[0]).toEndWith(": it is root's alone: run as root")
+    expect((await consult(as(USER))).lines[0]).toEndWith(": it is root's alone: run as root")
     chownSync(docker.socket, 0, GROUP)
   })
 })

@@ -8,6 +8,10 @@ import { fail, type Finding, ok, warn } from "./finding.ts"
 const STRANGER =
   "start applogs behind it, and let it pass /api on, without a page or a password of its own"
 
+interface App {
+  readonly id: string
+}
+
 /** Returns the first app that the key may see. */
 export async function* examineService(
   where: Where,
@@ -17,7 +21,11 @@ export async function* examineService(
   try {
     const question = { path: "api/apps", type: "application/json", connection, withinMs }
     const response = await ask(where, question)
-    const { apps } = (await response.json()) as { apps: readonly { readonly id: string }[] }
+    const apps = appsIn(await response.json().catch(() => undefined))
+    if (!apps) {
+      yield fail("service", `${where.base} answers with something else than apps`, STRANGER)
+      return undefined
+    }
     yield ok("service", `${where.base} answers, and takes the key`)
     yield ok("proxy", nameProxy(response))
     const [app] = apps
@@ -32,6 +40,13 @@ export async function* examineService(
     yield explain(error, where)
   }
   return undefined
+}
+
+/** `undefined`: that is no answer of applogs. */
+function appsIn(answer: unknown): readonly App[] | undefined {
+  const { apps } = (answer ?? {}) as { readonly apps?: unknown }
+  const isList = Array.isArray(apps) && apps.every((app: App | null) => typeof app?.id === "string")
+  return isList ? (apps as readonly App[]) : undefined
 }
 
 /** As it names itself: applogs does not. */

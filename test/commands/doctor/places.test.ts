@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { examineSocket } from "../../../src/commands/doctor/places.ts"
 import { startServer } from "../../http/server.ts"
 import { Host } from "./consult.ts"
 
@@ -66,6 +67,22 @@ describe("the local socket", () => {
       "ok    --local-socket HERE/to/be/made/socket: it can be made",
     ])
     expect(() => statSync(dirname(path))).toThrow()
+  })
+
+  test("that nobody has named may be at the second place, or at none", async () => {
+    using host = new Host()
+    const file = host.write("file", "")
+    const paths = [join(file, "first"), host.socket]
+    const look = async (places: string[]) => {
+      const findings = await Array.fromAsync(examineSocket({ paths: places, asked: false }))
+      return findings.map(({ level, found }) =>
+        `${level}: ${found}`.replaceAll(host.folder, "HERE"),
+      )
+    }
+    expect(await look(paths)).toEqual(["ok: it can be made"])
+    expect(await look(paths.slice(0, 1))).toEqual([
+      "warn: there will be none (--local-socket HERE/file/first: HERE/file is no directory)",
+    ])
   })
 
   test("is a file, or another program's, or below a file", async () => {

@@ -113,6 +113,14 @@ describe("a proxy", () => {
     expect(lines[1]).toStartWith("ok proxy: Server: nginx/1.26.3, Via: 1.1 ")
   })
 
+  test.concurrent("that answers in the service's place", async () => {
+    for (const said of [new Blob(["nonsense"]), "null", '{"apps":[null]}', '{"apps":{}}']) {
+      const headers = { "Content-Type": "application/json" }
+      const [line] = await examine({ answer: () => new Response(said, { headers }) }, SHORT)
+      expect(line).toStartWith("fail service: URL/ answers with something else than apps: start ")
+    }
+  })
+
   test.concurrent("that asks for a password of its own is no service", async () => {
     expect(await examine(FAULTS.asksForPassword, SHORT)).toEqual([
       expect.stringMatching(
