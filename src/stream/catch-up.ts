@@ -25,6 +25,7 @@ export class CatchUp {
   readonly #since: number
   #noticed: number
   #next: number
+  #isThere = false
 
   constructor(options: CatchUpOptions, cursor: MovingCursor, since: number) {
     this.#options = options
@@ -44,7 +45,12 @@ export class CatchUp {
     return this.#next
   }
 
-  /** `isFirst`: the client has read nothing yet. Ends when the client can go along the ring, or on abort. */
+  /** Whether the ring knows where the client stands: nothing more is to be read. */
+  get isThere(): boolean {
+    return this.#isThere
+  }
+
+  /** `isFirst`: the client has read nothing yet. May be run again, when it was left. Ends when the client can go along the ring, or on abort. */
   async *run(isFirst: boolean, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
     const { channel, query, runtime } = this.#options
     let pingDue = 0
@@ -105,6 +111,7 @@ export class CatchUp {
     const { ring } = channel
     const unsure = new Set(footing.unsure)
     const events = this.#takeNotices()
+    this.#isThere = true
     this.#next = ring.end
     for (let index = footing.from; index < ring.end; index++) {
       const item = ring.at(index)

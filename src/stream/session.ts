@@ -16,6 +16,9 @@ import type { Delivery, LiveStream } from "./service.ts"
 /** For so long a new client waits for the channel to look for the ends of logs. */
 const SETTLE_MS = 1_000
 
+/** What is read of the logs for a client is let go of when the client has taken nothing for so long. */
+const IDLE_MS = 5_000
+
 export interface SessionOptions extends CatchUpOptions {
   readonly observe: Observe
   /** Aborted when the service stops: the client is told, and may come back. It rings the channel's bell, too. */
@@ -131,22 +134,40 @@ export class Session implements LiveStream {
     yield [...early, this.#ping()]
   }
 
-  /** What the logs hold, until the ring knows where the client stands. */
+  /**
+   * What the logs hold, until the ring knows where the client stands. While the client takes nothing, nothing is held
+   * open for it: neither files, nor a request to the engine.
+   */
   async *#catchUp(
     cursor: MovingCursor,
     isFirst: boolean,
   ): AsyncGenerator<readonly StreamEvent[], void> {
     const { observe, shutdown } = this.#options
     observe.replay()
-    using abort = (this.#reading = new LinkedAbort(shutdown))
-    // It may have left, or have been ended, between its request and this.
-    if (this.#over) abort.abort()
     const catchUp = new CatchUp(this.#options, cursor, this.#next)
-    for await (const events of catchUp.run(isFirst, abort.signal)) {
-      this.#pingDue = performance.now() + PING_MS
-      this.#cursor = catchUp.cursor
-      yield events
-    }
+    let hasRead = false
+    do {
+      // It takes again: that it is heard at once, before what it has missed is looked for.
+      if (hasRead) yield [this.#ping()]
+      using abort = (this.#reading = new LinkedAbort(shutdown))
+      // It may have left, or have been ended, between its request and this.
+      if (this.#over) abort.abort()
+      const steps = catchUp.run(isFirst && !hasRead, abort.signal)
+      for await (const events of steps) {
+        this.#pingDue = performance.now() + PING_MS
+        this.#cursor = catchUp.cursor
+        hasRead = true
+        const patience = setTimeout(() => {
+          abort.abort()
+          void steps.return()
+        }, IDLE_MS)
+        try {
+          yield events
+        } finally {
+          clearTimeout(patience)
+        }
+      }
+    } while (!catchUp.isThere && !this.#over)
     this.#cursor = catchUp.cursor
     this.#next = catchUp.next
     this.#reading = undefined

@@ -1,4 +1,4 @@
-/** A client whose filter lets nothing pass of a log that takes long to read: it must hear something meanwhile. */
+/** Clients for which nothing happens: of what is read nothing passes, or they take nothing of it. */
 import { expect, jest, test } from "bun:test"
 import { observeNothing } from "../../src/observe.ts"
 import type { Batch } from "../../src/runtime.ts"
@@ -6,7 +6,7 @@ import type { LogReader } from "../../src/stream/counted.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import { createLogService } from "../../src/stream/logs.ts"
 import { now } from "../../src/time.ts"
-import { fakeTime } from "../logapi/fake-time.ts"
+import { elapse, fakeTime, settle } from "../logapi/fake-time.ts"
 import { FORM, read } from "./client.ts"
 import { World } from "./world.ts"
 
@@ -59,4 +59,38 @@ test("a replay of which nothing passes says every 15 seconds how far it is", asy
     // All has been read.
     ["ping", 0],
   ])
+})
+
+test("nothing is held open for a client that takes nothing for five seconds; when it takes again, it goes on", async () => {
+  const world = new World()
+  world.add()
+  const [box] = world.boxes
+  if (!box) throw new Error("there is one")
+  const write = { stream: "stdout", end: "feed", back: 0, lagMs: 0 } as const
+  for (let line = 0; line < 3; line++) world.write(box, 1, write)
+  world.learn()
+  const service = createLogService({
+    runtime: world,
+    directory: world,
+    observe: observeNothing,
+    shutdown: new AbortController().signal,
+    ringBytes: 100_000,
+  })
+  const stream = service.stream(world.app(), { includeNeeds: true, tail: "all" }, FORM)
+  const next = async () => {
+    const { value } = await stream.next()
+    return value ? read(value).map(({ type }) => type) : []
+  }
+  expect(await next()).toEqual(["log", "log", "log"])
+  await elapse(4_000)
+  // One follows the log, for all clients.
+  expect(world.reading).toBe(2)
+  await elapse(2_000)
+  expect(world.reading).toBe(1)
+  world.write(box, 1, write)
+  expect(await next()).toEqual(["ping"])
+  expect(await next()).toEqual(["log"])
+  await stream.return()
+  await settle()
+  expect(world.reading).toBe(0)
 })
