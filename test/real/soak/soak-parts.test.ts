@@ -1,7 +1,7 @@
 /** The parts of the soak that reckon: a soak that finds nothing must be one that could have. */
 import { describe, expect, test } from "bun:test"
 import { SequenceChecker } from "../sequence.ts"
-import { slopePerHour } from "./trend.ts"
+import { lowest, slopePerHour } from "./trend.ts"
 import { isAtEnd, judge, NO_FAULTS } from "./verdict.ts"
 
 describe("the verdict on a client", () => {
@@ -38,6 +38,11 @@ test("a slope is that of a line through the samples", () => {
     return { at: hour * 3_600_000, value: 100 + 7 * hour + (noise[index] ?? 0) }
   })
   expect(slopePerHour(samples)).toBeCloseTo(7)
+})
+
+test("a floor is the lowest sample of its span", () => {
+  const samples = [5, 3, 4, 9, 8, 7].map((value, index) => ({ at: 900 + index * 10, value }))
+  expect(lowest(samples, 30).map(({ value }) => value)).toEqual([3, 7])
 })
 
 function checkerOf(numbers: readonly number[], container = "web.1"): SequenceChecker {

@@ -20,3 +20,9 @@ export function slopePerHour(samples: readonly Sample[]): number {
   }
   return (over / under) * HOUR_MS
 }
+
+/** The lowest sample of each span of time. */
+export function lowest(samples: readonly Sample[], spanMs: number): Sample[] {
+  const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanMs))
+  return [...spans.values()].map((span) => span.reduce((a, b) => (b.value < a.value ? b : a)))
+}

@@ -2,9 +2,11 @@
 import type { Applogs } from "../e2e/applogs.ts"
 import { idleConnections } from "../e2e/runtime.ts"
 import { until } from "../sandbox.ts"
-import { type Sample, slopePerHour } from "./trend.ts"
+import { lowest, type Sample, slopePerHour } from "./trend.ts"
 
 const MEGABYTE = 1024 * 1024
+/** The heap goes up and down by tens of megabytes: its floors show what stays. */
+const FLOOR_MS = 60_000
 /** Enough for a slope, however long it takes. */
 const SAMPLES = 1_000
 
@@ -31,9 +33,14 @@ export class Watch implements Disposable {
   memory(warmUpMs: number): string {
     const samples = this.#samples.filter(({ at }) => at >= warmUpMs)
     const megabytes = samples.map(({ value }) => value)
-    const [least, most] = [Math.min(...megabytes), Math.max(...megabytes)]
-    const range = `${least.toFixed(0)} to ${most.toFixed(0)} MB`
-    return `memory ${range}, ${slopePerHour(samples).toFixed(1)} MB/h behind the warm-up`
+    const range = `${Math.min(...megabytes).toFixed(0)} to ${Math.max(...megabytes).toFixed(0)} MB`
+    const floors = lowest(samples, FLOOR_MS)
+    const slopes = [floors, samples].map((each) => slopePerHour(each).toFixed(1))
+    const told = floors.map(({ value }) => value.toFixed(0)).join(" ")
+    return (
+      `memory ${range} behind the warm-up; its floor grows by ${slopes[0]} MB/h (all of it: ${slopes[1]}); ` +
+      `floors: ${told}`
+    )
   }
 
   /** Open files once all clients have left: at the start, at the end, and what may be open for the engine. */
