@@ -33,7 +33,7 @@ export interface ChannelOptions {
 type Notice = StatusEvent | ProblemEvent | GapEvent
 
 /** Even where nothing comes, clients look after so long whether they have to say something. */
-const TICK_MS = 5_000
+export const TICK_MS = 5_000
 
 /** One container's reader. */
 interface Following {

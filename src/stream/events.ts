@@ -61,7 +61,7 @@ export type StreamEvent = (
   readonly cursor: string
 }
 
-/** Said after so long a silence: as WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
+/** No silence is longer than this: as WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
 export const PING_MS = 15_000
 
 /** `readUpTo`: the time of the last line that was read, where newer ones are known to be there. */

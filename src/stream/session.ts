@@ -8,6 +8,7 @@ import { LinkedAbort } from "../abort.ts"
 import type { Observe } from "../observe.ts"
 import { now } from "../time.ts"
 import { CatchUp, type CatchUpOptions } from "./catch-up.ts"
+import { TICK_MS } from "./channel.ts"
 import { type Cursor, formatCursor, MovingCursor, readCursor } from "./cursor.ts"
 import { type EndEvent, endEvent, PING_MS, pingEvent, type StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
@@ -18,6 +19,9 @@ const SETTLE_MS = 1_000
 
 /** What is read of the logs for a client is let go of when the client has taken nothing for so long. */
 const IDLE_MS = 5_000
+
+/** After so long a silence it says something as soon as it looks, so that none is longer than `PING_MS`. */
+const QUIET_MS = PING_MS - TICK_MS
 
 export interface SessionOptions extends CatchUpOptions {
   readonly observe: Observe
@@ -154,7 +158,7 @@ export class Session implements LiveStream {
       if (this.#over) abort.abort()
       const steps = catchUp.run(isFirst && !hasRead, abort.signal)
       for await (const events of steps) {
-        this.#pingDue = performance.now() + PING_MS
+        this.#pingDue = performance.now() + QUIET_MS
         this.#cursor = catchUp.cursor
         hasRead = true
         const patience = setTimeout(() => {
@@ -192,14 +196,14 @@ export class Session implements LiveStream {
       this.#next = chunk.to
       this.#cursor = chunk.cursor
       if (chunk.bytes.length === 0) continue
-      this.#pingDue = performance.now() + PING_MS
+      this.#pingDue = performance.now() + QUIET_MS
       return chunk
     }
     return performance.now() >= this.#pingDue ? [this.#ping()] : undefined
   }
 
   #ping(): StreamEvent {
-    this.#pingDue = performance.now() + PING_MS
+    this.#pingDue = performance.now() + QUIET_MS
     return pingEvent(this.#cursor)
   }
 }
