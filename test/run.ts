@@ -14,6 +14,7 @@ import {
   REPORT_VARIABLE,
   whyNoDocker,
   whyNoNerdctl,
+  whyNoNginx,
   whyNoSystemd,
   whyNoPodman,
 } from "./real/machine.ts"
@@ -43,6 +44,8 @@ const RUNTIMES = [
   { name: "nerdctl", whyNot: whyNoNerdctl, sources: ["auto"] },
   // It runs no containers, but applogs.
   { name: "systemd", whyNot: whyNoSystemd, sources: [] },
+  // Nor does it: it stands in front of applogs.
+  { name: "nginx", whyNot: whyNoNginx, sources: [] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)
@@ -59,6 +62,7 @@ const failures: string[] = []
 if (soak) {
   const bounds = { testMs: 120 * MINUTE, allMs: 480 * MINUTE }
   await runEndToEnd(bounds, "full")
+  await run(["test/real/proxy.test.ts"], bounds, { soak: "full" })
   await run(["test/real/soak"], bounds, { soak: "full" })
 } else if (option !== undefined) await run([option, ...rest], BOUNDS)
 else {
@@ -146,7 +150,7 @@ function reportRuntimes(): void {
     const ours = started.filter(({ runtime }) => runtime === name)
     const reason = whyNot()
     if (ours.length > 0) {
-      console.log(`  ${name} ${ours[0]?.version}: exercised, ${ours.length} engines started`)
+      console.log(`  ${name} ${ours[0]?.version}: exercised, ${ours.length} started`)
     } else if (reason === undefined || (inCi && couldInstall())) {
       console.log(`  ${name}: NOT exercised, though this machine could: ${reason ?? "no test did"}`)
       sum.failed++

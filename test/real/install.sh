@@ -18,6 +18,7 @@ need podman podman
 need conmon conmon
 need systemd-analyze systemd
 need systemd-nspawn systemd-container
+need nginx nginx
 # A dynamically linked busybox cannot be an image; ldd fails for a static one.
 if ! command -v busybox >/dev/null || ldd "$(command -v busybox)" >/dev/null 2>&1; then
   packages="$packages busybox-static"
@@ -40,6 +41,9 @@ apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends $packages
 # Nor when the machine starts next time: the tests start engines of their own.
 case $packages in
 *docker.io*) systemctl --quiet disable docker.service docker.socket containerd.service || true ;;
+esac
+case $packages in
+*nginx*) systemctl --quiet disable nginx.service || true ;;
 esac
 case $packages in
 *podman*)

@@ -5,6 +5,9 @@ import { resolve } from "node:path"
 /** Where `test/run.ts` collects the notes of the test processes it starts. */
 export const REPORT_VARIABLE = "APPLOGS_TEST_REPORT"
 
+/** What nginx does where nobody has told it otherwise. */
+export const NGINX_SETTINGS = "/etc/nginx/nginx.conf"
+
 /** Why a real Docker Engine cannot be run here; `undefined` when it can. */
 export function whyNoDocker(): string | undefined {
   return whyNot(["dockerd", "containerd", "containerd-shim-runc-v2", "runc", "tar"])
@@ -28,6 +31,13 @@ export function whyNoNerdctl(): string | undefined {
 /** Why a real systemd cannot be booted here; `undefined` when it can. */
 export function whyNoSystemd(): string | undefined {
   return whyNotRun(["systemd-nspawn", "systemd-analyze", "nsenter"])
+}
+
+/** Why a real nginx cannot be put in front of applogs here; `undefined` when it can. */
+export function whyNoNginx(): string | undefined {
+  const reason = whyNotRun(["nginx"])
+  if (reason !== undefined || existsSync(NGINX_SETTINGS)) return reason
+  return `${NGINX_SETTINGS} is not there`
 }
 
 function whyNot(programs: readonly string[]): string | undefined {

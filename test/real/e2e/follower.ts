@@ -30,14 +30,14 @@ export class Follower {
   lastId = ""
   /** How often it has connected. */
   connects = 0
-  readonly #applogs: Applogs
+  readonly #applogs: Pick<Applogs, "get">
   readonly #path: string
   #answer: Answer | undefined
   #reader = new SseReader()
   #waiting: Buffer = Buffer.alloc(0)
 
   /** `query` as it stands in the address; containers are always named. */
-  constructor(applogs: Applogs, app: string, query: string) {
+  constructor(applogs: Pick<Applogs, "get">, app: string, query: string) {
     this.#applogs = applogs
     this.#path = `/api/apps/${app}/logs/stream?verbose=true&${query}`
   }
