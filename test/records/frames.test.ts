@@ -137,6 +137,25 @@ describe("the frames of a log", () => {
     expect(records).toEqual([])
   })
 
+  test("may be anything at all: it is records, or one typed error", () => {
+    const headers = fc
+      .tuple(fc.nat(4), fc.constantFrom(0, 0, 0, 1), fc.nat(0xffff_ffff), fc.nat(30))
+      .map(([type, padding, length, real]) => {
+        const said = padding === 0 ? real : length
+        return frame(type, `${stamp(1)} x`.slice(0, real), said)
+      })
+    const junk = fc.array(fc.oneof(headers, texts), { maxLength: 10 }).map((all) => all.join(""))
+    fc.assert(
+      fc.property(junk, fc.array(fc.nat(300), { maxLength: 10 }), (body, cuts) => {
+        const { records, error } = decode(new FrameDecoder(), body, cuts)
+        if (error) expect(error).toBeInstanceOf(LogReadError)
+        const held = records.reduce((sum, { text }) => sum + text.length, 0)
+        expect(held).toBeLessThanOrEqual(body.length)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
   test("come in any number and any pieces without being read over and over", () => {
     const tiny = frame(1, `${stamp(1)} x\n`).repeat(200_000)
     expect(decode(new FrameDecoder(), tiny).records).toHaveLength(200_000)
