@@ -1,5 +1,5 @@
 /** The app `shop` as a file of numbered lines, which the test writes itself: it knows what there is to come, and when. */
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -25,6 +25,16 @@ export class WrittenShop implements Disposable {
       return `${at} stdout F line ${this.written}\n`
     })
     appendFileSync(this.#file, rows.join(""))
+  }
+
+  /** A line of any other words. */
+  say(message: string): void {
+    appendFileSync(this.#file, `${new Date().toISOString()} stdout F ${message}\n`)
+  }
+
+  /** A file that somebody else writes is the log of another service. */
+  adopt(service: string, path: string): void {
+    linkSync(path, join(this.#root, `shop/${service}.log`))
   }
 
   /** What a client that has missed nothing, and has seen nothing twice, has got. */
