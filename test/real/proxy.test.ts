@@ -20,6 +20,9 @@ const IDLE = count({ full: 60, short: PING_MS / 1_000 + 2 })
 
 const STREAM = "/api/apps/shop/logs/stream"
 
+/** What one would write without the README. */
+const PLAIN = "location / { proxy_pass http://127.0.0.1:6020; }"
+
 const reason = whyNoNginx()
 
 describe.skipIf(reason !== undefined)(`behind nginx ${reason ?? ""}`, () => {
@@ -147,16 +150,22 @@ describe.skipIf(reason !== undefined)(`behind nginx ${reason ?? ""}`, () => {
     expect(follower.gaps).toEqual([])
   })
 
+  const withKey = (url: string, init: RequestInit) => {
+    const headers = { ...(init.headers as object), Authorization: `Bearer ${applogs.key}` }
+    return fetch(url, { ...init, headers })
+  }
+
+  /** As a browser has it; it is told nothing but the address. */
+  const openSource = ({ url }: PrivateNginx) =>
+    new EventSource(`${url}${STREAM}?tail=all`, {
+      fetch: (address, init) => withKey(String(address), init),
+    })
+
   test("a browser's EventSource comes back when applogs was away", async () => {
     await using nginx = await start()
     const lines: Received[] = []
     let [opened, failed] = [0, 0]
-    const source = new EventSource(`${nginx.url}${STREAM}?tail=all`, {
-      fetch: (url, init) => {
-        const headers = { ...init.headers, Authorization: `Bearer ${applogs.key}` }
-        return fetch(url, { ...init, headers })
-      },
-    })
+    const source = openSource(nginx)
     source.addEventListener("open", () => opened++)
     source.addEventListener("error", () => failed++)
     source.addEventListener("log", ({ data }) => lines.push(JSON.parse(data) as Received))
@@ -175,6 +184,16 @@ describe.skipIf(reason !== undefined)(`behind nginx ${reason ?? ""}`, () => {
     }
   })
 
+  test("a browser's EventSource would not, without the README's lines", async () => {
+    await using nginx = await start({ locations: PLAIN })
+    const source = openSource(nginx)
+    await until(() => source.readyState === source.OPEN, { what: "the stream" })
+    await applogs.end("SIGKILL")
+    await until(() => source.readyState === source.CLOSED, { what: "it to give up for good" })
+    await applogs.start()
+    await applogs.ready()
+  })
+
   test("a snapshot of an app of a hundred containers comes through, which nginx by itself cannot take", async () => {
     using large = new WrittenShop()
     large.addServices(120)
@@ -187,7 +206,6 @@ describe.skipIf(reason !== undefined)(`behind nginx ${reason ?? ""}`, () => {
       return answer.status
     }
     expect(await status({})).toBe(200)
-    const plain = "location / { proxy_pass http://127.0.0.1:6020; }"
-    expect(await status({ locations: plain })).toBe(502)
+    expect(await status({ locations: PLAIN })).toBe(502)
   })
 })
