@@ -17,8 +17,11 @@ import type { Delivery, LiveStream } from "./service.ts"
 /** For so long a new client waits for the channel to look for the ends of logs. */
 const SETTLE_MS = 1_000
 
-/** What is read of the logs for a client is let go of when the client has taken nothing for so long. */
-const IDLE_MS = 5_000
+/**
+ * What is read of the logs for a client is let go of when the client has taken nothing for so long. One that is merely
+ * slow takes some before: to find its place again costs an old engine a look at the whole log.
+ */
+const IDLE_MS = 60_000
 
 /** After so long a silence it says something as soon as it looks, so that none is longer than `PING_MS`. */
 const QUIET_MS = PING_MS - TICK_MS

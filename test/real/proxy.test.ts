@@ -1,6 +1,7 @@
 /** Behind nginx, with the README's few lines: what is promised holds there too. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { connect } from "node:http2"
+import { join } from "node:path"
 import { EventSource } from "eventsource"
 import { PING_MS } from "../../src/stream/events.ts"
 import { type Applogs, startApplogs } from "./e2e/applogs.ts"
@@ -19,6 +20,8 @@ const SECONDS = count({ full: 600, short: 30 })
 const IDLE = count({ full: 60, short: PING_MS / 1_000 + 2 })
 
 const STREAM = "/api/apps/shop/logs/stream"
+
+const BUILT = join(import.meta.dir, "../../dist/applogs")
 
 /** What one would write without the README. */
 const PLAIN = "location / { proxy_pass http://127.0.0.1:6020; }"
@@ -208,4 +211,25 @@ describe.skipIf(reason !== undefined)(`behind nginx ${reason ?? ""}`, () => {
     expect(await status({})).toBe(200)
     expect(await status({ locations: PLAIN })).toBe(502)
   })
+
+  test.each([
+    [
+      "gathers lines",
+      `${PLAIN.slice(0, -1)} proxy_ignore_headers X-Accel-Buffering; }`,
+      "buffering",
+    ],
+    ["cuts what is silent", `${PLAIN.slice(0, -1)} proxy_read_timeout 2s; }`, "proxy_read_timeout"],
+  ])(
+    "applogs doctor says of an nginx that %s what it does, and what to do",
+    async (_, locations, remedy) => {
+      await using nginx = await start({ locations })
+      const child = Bun.spawn([BUILT, "doctor", "--url", nginx.url], {
+        env: { APPLOGS_API_KEY: applogs.key },
+        stdout: "pipe",
+      })
+      const [said, code] = await Promise.all([child.stdout.text(), child.exited])
+      expect(said).toMatch(new RegExp(`^fail .*${remedy}`, "m"))
+      expect(code).toBe(1)
+    },
+  )
 })

@@ -75,7 +75,10 @@ export function stepOf({ stepsBack, rotates, parts }: HistoryOptions): fc.Arbitr
     { weight: 6, arbitrary: fc.record({ do: fc.constantFrom("down", "up", "up") }) },
     {
       weight: 10,
-      arbitrary: fc.record({ do: say("wait"), ms: fc.constantFrom(1, 10, 100, 1_000, 20_000) }),
+      arbitrary: fc.record({
+        do: say("wait"),
+        ms: fc.constantFrom(1, 10, 100, 1_000, 20_000, 70_000),
+      }),
     },
     { weight: 14, arbitrary: fc.record({ do: say("come"), who }) },
     {
