@@ -5,6 +5,7 @@ import type { LogReader } from "./counted.ts"
 import type { MovingCursor } from "./cursor.ts"
 import { PING_MS, pingEvent, type StreamEvent } from "./events.ts"
 import { findFooting, type Footing } from "./footing.ts"
+import type { Instant } from "../time.ts"
 import type { LogQuery } from "./query.ts"
 import { Replay } from "./replay.ts"
 
@@ -26,6 +27,7 @@ export class CatchUp {
   #noticed: number
   #next: number
   #isThere = false
+  #readUpTo: Instant | undefined
 
   constructor(options: CatchUpOptions, cursor: MovingCursor, since: number) {
     this.#options = options
@@ -45,6 +47,11 @@ export class CatchUp {
     return this.#next
   }
 
+  /** The time of the last line that was read, whether it passed or not. */
+  get readUpTo(): Instant | undefined {
+    return this.#readUpTo
+  }
+
   /** Whether the ring knows where the client stands: nothing more is to be read. */
   get isThere(): boolean {
     return this.#isThere
@@ -60,12 +67,13 @@ export class CatchUp {
       let quietSince = performance.now()
       for await (const events of replay.run(isFirst && round === 0)) {
         this.#cursor = replay.cursor
+        this.#readUpTo = replay.readUpTo
         const isQuiet = events.length === 0
         // What a filter leaves out of a large log may take longer than proxies let a connection be silent.
         const isDue = isQuiet && performance.now() >= quietSince + PING_MS
         if (isQuiet && !isDue) continue
         quietSince = performance.now()
-        yield isDue ? [pingEvent(this.#cursor.text, replay.readUpTo)] : events
+        yield isDue ? [pingEvent(this.#cursor.text, this.#readUpTo)] : events
       }
       this.#cursor = replay.cursor
       if (signal.aborted) return

@@ -155,7 +155,7 @@ export class Session implements LiveStream {
     let hasRead = false
     do {
       // It takes again: that it is heard at once, before what it has missed is looked for.
-      if (hasRead) yield [this.#ping()]
+      if (hasRead) yield [pingEvent(this.#cursor, catchUp.readUpTo)]
       using abort = (this.#reading = new LinkedAbort(shutdown))
       // It may have left, or have been ended, between its request and this.
       if (this.#over) abort.abort()

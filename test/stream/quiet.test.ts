@@ -79,7 +79,8 @@ test("nothing is held open for a client that takes nothing for a minute; when it
   const stream = service.stream(world.app(), { includeNeeds: true, tail: "all" }, FORM)
   const next = async () => {
     const { value } = await stream.next()
-    return value ? read(value).map(({ type }) => type) : []
+    const events = value ? read(value) : []
+    return events.map((event) => (event.type === "ping" ? `${event.lagMs} ms behind` : event.type))
   }
   expect(await next()).toEqual(["log", "log", "log"])
   await elapse(55_000)
@@ -88,7 +89,7 @@ test("nothing is held open for a client that takes nothing for a minute; when it
   await elapse(10_000)
   expect(world.reading).toBe(1)
   world.write(box, 1, write)
-  expect(await next()).toEqual(["ping"])
+  expect(await next()).toEqual(["65000 ms behind"])
   expect(await next()).toEqual(["log"])
   await stream.return()
   await settle()
