@@ -243,7 +243,6 @@ class LogReader {
   }
 
   async *#restart(gap: Gap, request: RecordRequest, place: Place): AsyncGenerator<Batch, void> {
-    this.#place = place
     yield* this.#run(request, { at: "place", place, window: false }, gap)
   }
 

@@ -162,6 +162,27 @@ describe("a log read through an API", () => {
     expect(after.gaps()).toEqual(["rotated"])
   })
 
+  test("says that lines are gone also when the read behind the gap fails at first", async () => {
+    const log = logOf("a", "b")
+    const { batches } = begin(log, { from: "beginning" })
+    await elapse(0)
+    const position = batches.at(-1)?.position ?? ""
+    log.append("stdout", at(200), "lost", true)
+    log.append("stdout", at(201), "c", true)
+    log.rotate(3)
+    let opened = 0
+    log.onOpen = ({ tail, from }) => {
+      // Once to count from the anchor, once to look for a twin, and once to go on behind the gap.
+      if (tail === undefined && from !== undefined && ++opened === 3) {
+        throw new LogReadError("it failed")
+      }
+    }
+    const { said, gaps } = begin(log, { from: "position", position })
+    await elapse(1_000)
+    expect(said()).toEqual(["c"])
+    expect(gaps()).toEqual(["rotated"])
+  })
+
   test("opens a follow anew that says nothing for a minute, as engines lose track of their files", async () => {
     const log = logOf("a")
     const { said, leave } = begin(log, { from: "beginning" }, { follow: true })
