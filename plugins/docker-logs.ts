@@ -1,10 +1,7 @@
 /** A container's log over the Engine's API, as records. */
-import { readChunks } from "../src/logapi/chunks.ts"
+import { decodeBody, framesOf, ttyOf } from "../src/logapi/decode.ts"
 import type { RecordRequest, RecordSource } from "../src/logapi/source.ts"
-import { FrameDecoder } from "../src/records/frames.ts"
 import type { LineRules } from "../src/records/lines.ts"
-import type { LogRecord } from "../src/records/record.ts"
-import { TtyDecoder } from "../src/records/tty.ts"
 import { toUnixSeconds } from "../src/time.ts"
 import type { Engine } from "./engine.ts"
 
@@ -25,18 +22,7 @@ export function dockerRecords(
     async *open(request: RecordRequest, signal: AbortSignal) {
       const query = toQuery(request, isSticky(api))
       const { body } = await engine.stream({ endpoint: "/containers/{id}/logs", id, query, signal })
-      const decoder = rules.crlf ? new TtyDecoder() : new FrameDecoder()
-      for await (const bytes of readChunks(body, signal)) {
-        const records: LogRecord[] = []
-        const failure = attempt(() => decoder.push(bytes, records))
-        // What came whole before an error is handed over before the error.
-        if (records.length > 0) yield records
-        if (failure) throw failure
-      }
-      if (signal.aborted) return
-      const records: LogRecord[] = []
-      decoder.end(records)
-      if (records.length > 0) yield records
+      yield* decodeBody(body, rules.crlf ? ttyOf() : framesOf(request), signal)
     },
   }
 }
@@ -44,15 +30,6 @@ export function dockerRecords(
 /** The same for the file as for the API, which only passes on what it holds. */
 export function lineRules(tty: boolean, limitBytes: number): LineRules {
   return { partBytes: PART_BYTES, partsShareTime: true, crlf: tty, limitBytes }
-}
-
-function attempt(action: () => void): unknown {
-  try {
-    action()
-    return undefined
-  } catch (error) {
-    return error
-  }
 }
 
 /** Always both streams: the tail and the order of records are those of both. */

@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords } from "../src/logfile/source.ts"
-import { parseJsonFile } from "../src/records/json-file.ts"
+import { JSON_FILE } from "../src/records/format.ts"
 import {
   type Batch,
   type Container,
@@ -104,7 +104,7 @@ class DockerRuntime implements Runtime {
     const rules = lineRules(inspection.tty, this.#maxLineBytes)
     if (place !== "api") {
       const path = place.file
-      return fileRecords({ path, parse: parseJsonFile, rules, rotation: "number", running })
+      return fileRecords({ path, format: JSON_FILE, rules, rotation: "number", running })
     }
     const api = this.#api ?? (await this.#negotiate(signal))
     return dockerRecords(this.#client.engine, id, rules, api, running)

@@ -3,8 +3,9 @@
  * plain. What a line's time is follows from what stands in its file alone, so that it is the same wherever a read
  * begins.
  */
-import { type ParseRecord, RECORD_LIMIT } from "../src/logfile/forward.ts"
+import { RECORD_LIMIT } from "../src/logfile/forward.ts"
 import type { Segment } from "../src/logfile/segment.ts"
+import type { ParseRecord, RecordFormat } from "../src/records/format.ts"
 import { parseCri } from "../src/records/cri.ts"
 import { parseJsonFile } from "../src/records/json-file.ts"
 import { readLineTime, toPlainRecord } from "../src/records/plain.ts"
@@ -27,15 +28,15 @@ export function lineRules(limitBytes: number): LineRules {
 type Format = (line: string) => LogRecord | undefined
 
 /** Parses a file's lines from `at` on, where one begins. */
-export async function linesAt(segment: Segment, at: number): Promise<ParseRecord> {
+export async function linesAt(segment: Segment, at: number): Promise<RecordFormat> {
   const lines = new Lines(segment.bornAt)
-  if (at === 0) return lines.parse
+  if (at === 0) return lines
   lines.begin(await firstLine(segment))
   const start = Math.max(0, at - REACH)
   // With the byte before it: a line feed there says that a line begins at `start`.
   const from = Math.max(0, start - 1)
   lines.lookBack(await segment.read(from, at - from), from)
-  return lines.parse
+  return lines
 }
 
 /** Whose the times of a file's lines are, as far as its head tells: an engine's, its program's, or nobody's. */
@@ -74,7 +75,7 @@ function parseJson(line: string): LogRecord | undefined {
   return record && (record.text.length < JSON_PART_BYTES ? { ...record, ended: true } : record)
 }
 
-class Lines {
+class Lines implements RecordFormat {
   /** Nanoseconds since 1970. */
   readonly #bornAt: bigint
   /** Without a format, until the first line has been seen. */

@@ -89,7 +89,7 @@ class FilesRuntime implements Runtime {
     const running = () => isFile(path)
     const source = fileRecords({
       path,
-      parserAt: linesAt,
+      formatAt: linesAt,
       rules: lineRules(this.#maxLineBytes),
       rotation: "number",
       running,

@@ -5,8 +5,7 @@ import { readLog } from "../src/logapi/read.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords, LogGone } from "../src/logfile/source.ts"
-import { parseCri } from "../src/records/cri.ts"
-import { parseJsonFile } from "../src/records/json-file.ts"
+import { CRI, JSON_FILE } from "../src/records/format.ts"
 import {
   type Batch,
   type Container,
@@ -139,8 +138,8 @@ class NerdctlRuntime implements Runtime {
       const source = nerdctlRecords(this.#nerdctl, id, rules, running)
       return markRuns(source, (inner) => this.#startedAt(id, inner))
     }
-    const parse = place.cri ? parseCri : parseJsonFile
-    const source = fileRecords({ path: place.file, parse, rotation: "time", rules, running })
+    const format = place.cri ? CRI : JSON_FILE
+    const source = fileRecords({ path: place.file, format, rotation: "time", rules, running })
     return markRuns(source, () => startedAt(place.file))
   }
 

@@ -1,7 +1,7 @@
 /** A container's log over Podman's API, as records. */
-import { readChunks } from "../src/logapi/chunks.ts"
+import { decodeBody, framesOf } from "../src/logapi/decode.ts"
 import type { RecordRequest, RecordSource } from "../src/logapi/source.ts"
-import { FrameDecoder } from "../src/records/frames.ts"
+import { type Records, recordsOf } from "../src/records/block.ts"
 import type { LineRules } from "../src/records/lines.ts"
 import type { LogRecord } from "../src/records/record.ts"
 import { shift, toUnixSeconds } from "../src/time.ts"
@@ -33,10 +33,10 @@ export function podmanRecords(
 async function* readRecords(
   engine: Engine,
   id: string,
-  { since, from }: RecordRequest,
+  request: RecordRequest,
   signal: AbortSignal,
-): AsyncGenerator<readonly LogRecord[], void> {
-  const time = since ?? from
+): AsyncGenerator<Records, void> {
+  const time = request.since ?? request.from
   const query = {
     stdout: "true",
     stderr: "true",
@@ -47,24 +47,18 @@ async function* readRecords(
   const endpoint = "/v4.0.0/libpod/containers/{id}/logs"
   const { body } = await engine.stream({ endpoint, id, query, signal })
   // Framed for a terminal too.
-  const decoder = new FrameDecoder()
-  for await (const bytes of readChunks(body, signal)) {
-    const records: LogRecord[] = []
-    decoder.push(bytes, records)
-    if (records.length > 0) yield records
-  }
-  if (!signal.aborted) decoder.end()
+  yield* decodeBody(body, framesOf(request), signal)
 }
 
 /** The last so many, in bounded memory. */
 async function* lastOf(
-  all: AsyncIterable<readonly LogRecord[]>,
+  all: AsyncIterable<Records>,
   count: number,
 ): AsyncGenerator<readonly LogRecord[], void> {
   let last: LogRecord[] = []
   const cut = () => last.slice(Math.max(0, last.length - count))
   for await (const records of all) {
-    last.push(...records)
+    last.push(...recordsOf(records))
     if (last.length > 2 * count + 1_000) last = cut()
   }
   yield cut()

@@ -3,7 +3,7 @@ import { Failure } from "../src/errors.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords } from "../src/logfile/source.ts"
-import { parseCri } from "../src/records/cri.ts"
+import { CRI } from "../src/records/format.ts"
 import {
   type Batch,
   type Container,
@@ -105,7 +105,7 @@ class PodmanRuntime implements Runtime {
     // The API's times, before 5.8 to the second, do not tell runs apart: their unfinished lines go on there.
     if (place === "api") return podmanRecords(this.#client.engine, id, rules, running)
     const border = async () => (await this.#inspect(id, signal))?.runBorder
-    const file = { path: place.file, parse: parseCri, rules, rotation: "replace", running } as const
+    const file = { path: place.file, format: CRI, rules, rotation: "replace", running } as const
     return markRuns(fileRecords(file), border)
   }
 

@@ -12,6 +12,9 @@ export const RUNTIME_API = 1
 
 export type StreamName = "stdout" | "stderr"
 
+/** Of each stream, in a block. */
+export const STREAM_NUMBERS = { stdout: 1, stderr: 2 } as const
+
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead"
 
 /** What a container's logs can be trusted for, and why it is not more. */
@@ -61,6 +64,7 @@ export interface Line {
  * followed for all; one whose place nobody knows reads the log again every second.
  */
 export const POSITION = /^[A-Za-z0-9_-]{1,160}$/
+export const POSITION_BYTES = 160
 
 export type GapReason =
   /** The runtime no longer holds what stood at the position. */
@@ -78,11 +82,30 @@ export interface Gap {
   readonly to?: Instant
 }
 
+/**
+ * Lines as the bytes that they are made of, none with an object of its own. All of them are plain: each is stamped
+ * later than the one before, of valid UTF-8, and without any control character but tab.
+ */
+export interface Block {
+  readonly length: number
+  readonly bytes: Uint8Array
+  /** Where each line begins: with its time, an `Instant`, a blank, and its message. */
+  readonly starts: Int32Array
+  /** Where each line's message ends. */
+  readonly ends: Int32Array
+  /** Of each line, in `STREAM_NUMBERS`. */
+  readonly streams: Uint8Array
+  /** Writes the position of a line, which takes `POSITION_BYTES` at most; where it ends. */
+  writePosition(index: number, into: Uint8Array, at: number): number
+}
+
 /** What crosses every await: many lines at once. */
 export interface Batch {
   /** Stands before the lines. */
   readonly gap?: Gap
   readonly lines: readonly Line[]
+  /** The same lines, for whoever can pass them on as bytes and need not look at `lines` then. */
+  readonly block?: Block
   /** The position behind all of the batch, also when it has no line. */
   readonly position: string
 }

@@ -6,6 +6,9 @@
 /** `2026-08-20T12:34:56.123456789Z`: UTC, always nine digits, so that text order is time order. */
 export type Instant = string & { readonly __brand: "Instant" }
 
+/** All instants are equally long, and ASCII. */
+export const INSTANT_BYTES = 30
+
 const SECOND = 1_000_000_000n
 /** 9999-12-31T23:59:59.999999999Z: the last instant that the text form can say. */
 const LAST = 253_402_300_800n * SECOND - 1n

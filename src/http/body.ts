@@ -2,18 +2,12 @@
  * Batches → a response's body. Pulled: nothing is read for a client that does not read, and many lines
  * go into a chunk. However the client leaves, its source is let go of, once.
  */
-import { CHUNK } from "../stream/chunk.ts"
-
-/** A piece of a body as it goes out. */
-export interface Encoded {
-  readonly bytes: Uint8Array
-  readonly lines: number
-}
+import { CHUNK, type Encoded } from "../stream/chunk.ts"
 
 export interface BodyOptions<Item> {
   readonly source: AsyncIterator<readonly Item[] | Encoded>
   /** What has been read of the source already. */
-  readonly batch?: readonly Item[]
+  readonly begun?: IteratorResult<readonly Item[] | Encoded, unknown>
   readonly encode: (item: Item) => string
   /** Said before the first item, at once, or when this resolves. */
   readonly first?: string
@@ -37,7 +31,8 @@ const encoder = new TextEncoder()
 
 export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uint8Array> {
   const { source, encode, last = () => "", signal, isLine, onChunk, onClose } = options
-  let batch = options.batch ?? []
+  let { begun } = options
+  let batch: readonly Item[] = []
   let next = 0
   let closed = false
 
@@ -67,7 +62,8 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
       async pull(controller) {
         try {
           while (next === batch.length) {
-            const result = await source.next()
+            const result = begun ?? (await source.next())
+            begun = undefined
             signal.throwIfAborted()
             if (result.done) {
               end(controller, last())

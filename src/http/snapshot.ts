@@ -1,9 +1,12 @@
 /** `GET /api/apps/{app}/logs`: what there is, up to now. */
 import { LinkedAbort } from "../abort.ts"
 import { ANSI } from "../disarm.ts"
+import type { Encoded } from "../stream/chunk.ts"
 import type { MemberLine, Snapshot } from "../stream/service.ts"
+import { Packed } from "../stream/some.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
+import { encodeBlock } from "./block.ts"
 import { streamBody } from "./body.ts"
 import type { RouteDeps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
@@ -55,9 +58,9 @@ export async function answerSnapshot(
       close()
       return reply(null, type, headers)
     }
-    const source = snapshot.lines[Symbol.asyncIterator]()
-    const first = await source.next()
-    const { first: opening, encode, last = "" } = createForm(snapshot)
+    const { first: opening, encode, inJson, last = "" } = createForm(snapshot)
+    const source = encodeBlocks(snapshot.lines, encode, inJson)
+    const begun = await source.next()
     const body = streamBody({
       ...(opening !== undefined && { first: opening }),
       encode,
@@ -67,7 +70,7 @@ export async function answerSnapshot(
         return ""
       },
       source,
-      batch: first.done ? [] : first.value,
+      begun,
       signal: request.signal,
       onChunk: (lines, bytes) => deps.observe.sent(lines, bytes),
       onClose: close,
@@ -83,7 +86,24 @@ export async function answerSnapshot(
 interface Form {
   readonly first?: string
   readonly encode: (line: MemberLine) => string
+  /** Whether a message stands in a string of JSON. */
+  readonly inJson: boolean
   readonly last?: string
+}
+
+/** Lines as they come, but blocks as what is made of them. */
+async function* encodeBlocks(
+  lines: Snapshot["lines"],
+  encode: Form["encode"],
+  inJson: boolean,
+): AsyncGenerator<readonly MemberLine[] | Encoded, void> {
+  for await (const some of lines) {
+    if (some instanceof Packed) {
+      const { member, block } = some
+      const bytes = encodeBlock(block, (line) => encode({ member, line }), inJson)
+      yield { bytes, lines: block.length }
+    } else yield some
+  }
 }
 
 /** Understands the words at once; what it returns waits for the snapshot. */
@@ -91,15 +111,17 @@ function readForm(format: Format, words: Words): (snapshot: Snapshot) => Form {
   const verbose = readVerbose(words)
   const ansi = readOneOf("ansi", words.get("ansi") ?? "keep", ANSI)
   return (snapshot) => {
-    if (format === "ndjson") return { encode: (line) => encodeNdjsonLine(line, verbose) }
+    if (format === "ndjson")
+      return { encode: (line) => encodeNdjsonLine(line, verbose), inJson: true }
     const services = snapshot.members.map((member) => member.service)
     const row = createTextRow(services, ansi)
-    if (format === "text") return { encode: row }
+    if (format === "text") return { encode: row, inJson: false }
     const { cursor, truncated } = snapshot
     return {
       // One string of JSON, a piece at a time.
       first: '{"logs":"',
       encode: (line) => JSON.stringify(row(line)).slice(1, -1),
+      inJson: true,
       last: `",${JSON.stringify({ cursor, truncated }).slice(1)}`,
     }
   }

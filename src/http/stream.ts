@@ -2,10 +2,12 @@
 import type { App } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
 import type { Observe } from "../observe.ts"
+import type { Line } from "../runtime.ts"
 import type { Form } from "../stream/chunk.ts"
 import { endEvent, type StreamEvent } from "../stream/events.ts"
 import { now } from "../time.ts"
 import { negotiate } from "./accept.ts"
+import { encodeBlock } from "./block.ts"
 import { streamBody } from "./body.ts"
 import type { RouteDeps } from "./deps.ts"
 import { reportFailure } from "./failure.ts"
@@ -32,7 +34,15 @@ const FORMS = {
 
 function formOf(format: keyof typeof ENCODERS, verbose: boolean): Form {
   const encode = ENCODERS[format]
-  return { name: `${format} ${verbose}`, encode: (event) => encode(event, verbose) }
+  return {
+    name: `${format} ${verbose}`,
+    encode: (event) => encode(event, verbose),
+    encodeBlock(member, block, { before, behind }) {
+      const encodeLine = (line: Line) =>
+        encode({ type: "log", member, line, cursor: before + line.position + behind }, verbose)
+      return encodeBlock(block, encodeLine, true)
+    },
+  }
 }
 
 /** Proxies neither keep nor compress nor gather what is to arrive now. */

@@ -1,5 +1,7 @@
 /** Keeps the anchor of a read that goes on, record by record. */
+import type { Block } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
+import { STREAM_NUMBERS } from "../runtime.ts"
 import type { Instant } from "../time.ts"
 import type { Anchor } from "./place.ts"
 
@@ -34,6 +36,11 @@ export class AnchorTracker {
     this.#records = [...before.slice(1 - HASH_DEPTH), new HashedRecord(record)]
   }
 
+  /** Whether nothing before it is stamped as late as a record, or later: then that is all that its anchor tells. */
+  isBehind({ timestamp }: LogRecord): boolean {
+    return this.#first !== undefined && this.#first.timestamp < timestamp
+  }
+
   /** The read turned out to have begun at the log's first record. */
   trust(): void {
     this.#known = true
@@ -58,6 +65,11 @@ class HashedRecord {
   get hash(): number {
     return (this.#hash ??= hashRecord(this.#record))
   }
+}
+
+/** The anchor of a record that is stamped later than all before it. */
+export function anchorOf(record: LogRecord): Anchor {
+  return new LazyAnchor(1, record, undefined)
 }
 
 /** Most places are never written down: they are hashed only when it is asked for. */
@@ -91,7 +103,16 @@ class LazyAnchor implements Anchor {
  * an upgrade of Bun; a longer one would be a bigint, and cost more than all else that is done for a line.
  */
 export function hashRecord({ stream, timestamp, text, ended }: LogRecord): number {
-  return Bun.hash.xxHash32(`${timestamp} ${text}${ended ? "\n" : ""}`, stream === "stdout" ? 1 : 2)
+  const said = `${timestamp} ${text}${ended ? "\n" : ""}`
+  // As text it would be hashed in UTF-8: only of ASCII are these the same bytes.
+  const isAscii = Buffer.byteLength(said) === said.length
+  return Bun.hash.xxHash32(isAscii ? said : Buffer.from(said, "latin1"), STREAM_NUMBERS[stream])
+}
+
+/** The same of a record in a block. */
+export function hashInBlock({ bytes, starts, ends, streams }: Block, index: number): number {
+  const said = bytes.subarray(starts[index], (ends[index] as number) + 1)
+  return Bun.hash.xxHash32(said, streams[index])
 }
 
 /** FNV's prime: 2^24 + 2^8 + 0x93. */

@@ -4,6 +4,7 @@
  * nothing comes, so that one look at the log's newest record tells.
  */
 import { setTimeout as delay } from "node:timers/promises"
+import { recordsOf } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { Instant } from "../time.ts"
 import type { RecordSource } from "./source.ts"
@@ -20,7 +21,7 @@ export async function isAstray(
   await delay(LOOK_MS, undefined, { signal })
   let newest: LogRecord | undefined
   for await (const records of source.open({ tail: 1, follow: false }, signal)) {
-    newest = records.at(-1)
+    newest = recordsOf(records).at(-1)
   }
   const before = latest()
   await delay(LOOK_MS, undefined, { signal })

@@ -11,6 +11,14 @@ export async function* readChunks(
   body: Readable,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
+  for await (const bytes of readBytes(body, signal)) yield bytes.toString("latin1")
+}
+
+/** The same, as bytes. */
+export async function* readBytes(
+  body: Readable,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
   const waiting: Buffer[] = []
   let size = 0
   let over = false
@@ -36,11 +44,11 @@ export async function* readChunks(
   try {
     while (!signal.aborted) {
       if (size > 0) {
-        const text = Buffer.concat(waiting).toString("latin1")
+        const bytes = Buffer.concat(waiting)
         waiting.length = 0
         size = 0
         body.resume()
-        yield text
+        yield bytes
       } else if (over) {
         if (failure) throw failure
         return

@@ -1,4 +1,5 @@
 /** The last so many lines of a log, through an API that counts records, not lines, and cannot filter. */
+import { recordsOf } from "../records/block.ts"
 import type { Line, Start, StreamName } from "../runtime.ts"
 import { horizon, type PassOptions } from "./pass.ts"
 import type { Place } from "./place.ts"
@@ -45,7 +46,8 @@ export async function readLast(
       if (kept.length > 2 * start.lines + slack) kept.splice(0, kept.length - start.lines)
     }
     let isLate = false
-    for await (const records of source.open({ tail, follow: false }, options.signal)) {
+    for await (const some of source.open({ tail, follow: false }, options.signal)) {
+      const records = recordsOf(some)
       let seen = scan.seen
       for (const { stream } of records) {
         const isNear = seen++ < slack

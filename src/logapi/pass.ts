@@ -2,9 +2,11 @@
 import { LinkedAbort } from "../abort.ts"
 import type { Gap, Line } from "../runtime.ts"
 import { type Instant, now, shift } from "../time.ts"
+import { Block, recordsOf } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import { isAstray } from "./astray.ts"
 import { formatPlace, type Place } from "./place.ts"
+import { PlacedBlock } from "./placed-block.ts"
 import { Repeats } from "./repeats.ts"
 import { Scan } from "./scan.ts"
 import type { Origin } from "./seek.ts"
@@ -31,7 +33,7 @@ export interface PassOptions {
 export interface PlacedLines {
   /** Stands before the lines. */
   readonly gap?: Gap
-  readonly lines: readonly Line[]
+  readonly lines: readonly Line[] | PlacedBlock
   /** Behind the lines. */
   readonly place: Place
 }
@@ -65,7 +67,15 @@ export async function* pass(
   }
   try {
     listen()
-    for await (const records of source.open(request, silence.signal)) {
+    for await (const some of source.open(request, silence.signal)) {
+      // What is followed is looked at record by record: it may come again, and silence is timed.
+      if (!request.follow && some instanceof Block && scan.isInStepWith(some)) {
+        scan.pass(some)
+        told = scan.place
+        yield { lines: new PlacedBlock(some), place: told }
+        continue
+      }
+      const records = recordsOf(some)
       const fresh = repeats?.before(records) ?? records
       // Sources put what stands behind a damage at the head of a batch.
       const [first] = fresh

@@ -85,16 +85,20 @@ function readPlace(text: string): Place | undefined {
 }
 
 /** Thousands of lines bear the same second: the last one is remembered. */
-let second = ""
-let secondDigits = ""
+let known = { second: "", digits: "" }
 
 /** The second in base 36, and the nine digits behind it as they are. */
 function encodeTime(time: Instant): string {
-  if (!time.startsWith(second) || second === "") {
-    second = time.slice(0, 19)
-    secondDigits = (Date.parse(`${second}Z`) / 1000).toString(36)
+  if (!time.startsWith(known.second) || known.second === "") {
+    const second = time.slice(0, 19)
+    known = { second, digits: secondDigits(second) }
   }
-  return secondDigits + time.slice(20, 29)
+  return known.digits + time.slice(20, 29)
+}
+
+/** `2026-08-20T12:34:56` in base 36. */
+export function secondDigits(second: string): string {
+  return (Date.parse(`${second}Z`) / 1000).toString(36)
 }
 
 function decodeTime(digits: string): Instant {

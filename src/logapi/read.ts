@@ -6,9 +6,11 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { Failure } from "../errors.ts"
+import { recordsOf } from "../records/block.ts"
 import { LogReadError } from "../records/record.ts"
 import type { Batch, Gap, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift } from "../time.ts"
+import { toBatch } from "./batch.ts"
 import { beginReading } from "./budget.ts"
 import { Finder } from "./finder.ts"
 import { readLast, type Slack } from "./last.ts"
@@ -221,7 +223,8 @@ class LogReader {
     const from = shift(anchor.time, -MARGIN)
     const finder = new Finder(anchor)
     let isOlder = true
-    for await (const records of this.#source.open({ from, follow: false }, this.#options.signal)) {
+    for await (const some of this.#source.open({ from, follow: false }, this.#options.signal)) {
+      const records = recordsOf(some)
       finder.push(records)
       isOlder &&= records.every(({ timestamp }) => timestamp < anchor.time)
     }
@@ -265,11 +268,8 @@ class LogReader {
           return next.value
         }
         this.#place = next.value.place
-        const { lines } = next.value
-        const to = lines[0]?.timestamp
-        const gap = known ? { ...known, ...(to && { to }) } : next.value.gap
+        yield toBatch(next.value, known)
         known = undefined
-        yield { ...(gap && { gap }), lines, position: formatPlace(this.#place) }
       }
     } finally {
       // Left in the middle when the reader of this generator leaves: the request must end too.

@@ -2,6 +2,7 @@
  * Tells a line that its container left unfinished from the one that its next run begins with, where the records
  * themselves do not: only a line that is half read needs to know when that run began.
  */
+import { Block, recordsOf } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { StreamName } from "../runtime.ts"
 import { type Instant, now } from "../time.ts"
@@ -20,8 +21,13 @@ export function markRuns(
       let asked: Instant | undefined
       let between: Instant | undefined
       for await (const records of source.open(request, signal)) {
+        // A block holds whole lines: of none of them the next run could begin with the rest.
+        if (records instanceof Block && pending.size === 0) {
+          yield records
+          continue
+        }
         const marked: LogRecord[] = []
-        for (const record of records) {
+        for (const record of recordsOf(records)) {
           const { stream, timestamp } = record
           if (pending.size > 0 && timestamp > (asked ?? "")) {
             asked = now()

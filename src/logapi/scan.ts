@@ -3,11 +3,13 @@
  * know their place. Synchronous, and without any idea of where the records come from.
  */
 import type { Line } from "../runtime.ts"
+import type { Block } from "../records/block.ts"
 import { type AssembledLine, LineAssembler, type LineRules } from "../records/lines.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { Instant } from "../time.ts"
 import { AnchorTracker, foldHashes, hashRecord } from "./anchor.ts"
-import { type Base, formatPlace, type Place } from "./place.ts"
+import type { Base, Place } from "./place.ts"
+import { PlacedLine } from "./placed-line.ts"
 import { type Origin, Seek, type SeekState } from "./seek.ts"
 
 export interface ScanOptions {
@@ -104,6 +106,23 @@ export class Scan {
       else if (this.#seek === "found" && !this.#done) this.#take(record, lines)
     }
     return lines
+  }
+
+  /** Whether a block may be passed on as it is: each of its lines is one record, and none is to be left out. */
+  isInStepWith(block: Block): boolean {
+    const { until } = this.#options
+    const isFound = this.#seek === "found" && !this.#done && this.#isInStep
+    // Of the first record, the hash is needed; and one with the time of that before it has its place behind that.
+    if (!isFound || this.#head === undefined || !this.#tracker.isBehind(block.record(0)))
+      return false
+    return until === undefined || block.record(block.length - 1).timestamp <= until
+  }
+
+  /** A block with which it is in step. */
+  pass(block: Block): void {
+    this.#seen += block.length
+    this.#tracker.push(block.record(block.length - 1))
+    this.#settle()
   }
 
   /** All has been read. Only now it shows whether the read began at the log's first record. */
@@ -218,25 +237,5 @@ export class Scan {
   readonly #isBehindCut = ({ timestamp }: AssembledLine): boolean => {
     const { until, horizon } = this.#options
     return until !== undefined && timestamp > until && timestamp <= horizon()
-  }
-}
-
-class PlacedLine implements Line {
-  readonly stream
-  readonly timestamp
-  readonly message
-  declare readonly partial?: true
-  place: Place
-
-  constructor(line: AssembledLine, place: Place) {
-    this.stream = line.stream
-    this.timestamp = line.timestamp
-    this.message = line.message
-    if (line.partial) this.partial = true
-    this.place = place
-  }
-
-  get position(): string {
-    return formatPlace(this.place)
   }
 }

@@ -1,6 +1,6 @@
 /** What a plugin provides so that a runtime's log API can be read exactly once: records on request. */
 import type { LineRules } from "../records/lines.ts"
-import type { LogRecord } from "../records/record.ts"
+import type { Records } from "../records/block.ts"
 import type { Instant } from "../time.ts"
 
 export interface RecordRequest {
@@ -24,7 +24,7 @@ export interface RecordSource {
    * `LogReadError` when the runtime says that it cannot read on, and `Failure` `runtime_unavailable` when the
    * connection breaks.
    */
-  open(request: RecordRequest, signal: AbortSignal): AsyncIterable<readonly LogRecord[]>
+  open(request: RecordRequest, signal: AbortSignal): AsyncIterable<Records>
   /** Whether the container runs. False when it is gone. */
   running(signal: AbortSignal): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 /** Waits for what is appended to a log's newest file: told by the kernel, and looking for itself now and then. */
 import { dirname } from "node:path"
 import { Bell } from "../bell.ts"
-import type { LogRecord } from "../records/record.ts"
+import type { Records } from "../records/block.ts"
 import { type ForwardReader, readOn } from "./forward.ts"
 import { ringOn } from "./ring.ts"
 import { isReplaced, type Rotation } from "./segments.ts"
@@ -29,7 +29,7 @@ export async function* follow(
   { path, rotation, running }: Followed,
   reader: ForwardReader,
   signal: AbortSignal,
-): AsyncGenerator<readonly LogRecord[], boolean> {
+): AsyncGenerator<Records, boolean> {
   const bell = new Bell()
   const watcher = ringOn(["rename", "change"], dirname(path), bell)
   let askMs = ASK_MS.first

@@ -1,34 +1,36 @@
 /** Reads a file of a log forward: whole records, many at a time. */
 import { bytesAtOnce } from "../logapi/budget.ts"
+import { Block, BlockBuilder, LEAST_RECORDS, type Records } from "../records/block.ts"
+import type { RecordFormat, TakePlain } from "../records/format.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
-/**
- * A record's line: of `text`, one char a byte, what stands from `from` to its line feed; `at` is where it begins in
- * the file. `undefined`: it is no record.
- */
-export type ParseRecord = (
-  text: string,
-  from: number,
-  to: number,
-  at: number,
-) => LogRecord | undefined
-
-/** What parses the records of a file from a byte on at which one begins. */
-export type ParserAt = (segment: Segment, at: number) => Promise<ParseRecord>
+/** How a file is written, for who begins to read at a byte at which a record does. */
+export type FormatAt = (segment: Segment, at: number) => Promise<RecordFormat>
 
 const HEAD = 256
+
+/** For what is left of the next pieces: most records are shorter. */
+const SPARE = 4_096
+
+const FEED = 0x0a
+
+/** No record that is plain takes less in a file, nor more in a block than in the file: but for this, all together. */
+const LEAST_BYTES = 31
+const MORE_BYTES = 64
 
 /** An engine's record is 16 KiB of text, each byte of which may take six as JSON. No longer one is waited for. */
 export const RECORD_LIMIT = 1_048_576
 
 export class ForwardReader {
   readonly segment: Segment
-  readonly #parse: ParseRecord
+  readonly #format: RecordFormat
   /** What has been read of the file. */
   #at: number
   /** The head of a record that is not whole yet. */
-  #rest = ""
+  #rest: Buffer = Buffer.alloc(0)
+  /** To read into, as long as there is more: nothing of what was read is kept in there. */
+  #buffer: Buffer | undefined
   /** Whether something that is no record stands before the next one. */
   #isDamaged: boolean
   /** Whether what comes next, up to a line feed, is the end of what was too long: it may look like a record. */
@@ -37,16 +39,16 @@ export class ForwardReader {
   #head = ""
 
   /** `at`: where a record begins; `isDamaged`: and before it, something that is none. */
-  constructor(segment: Segment, at: number, parse: ParseRecord, isDamaged: boolean) {
+  constructor(segment: Segment, at: number, format: RecordFormat, isDamaged: boolean) {
     this.segment = segment
     this.#at = at
-    this.#parse = parse
+    this.#format = format
     this.#isDamaged = isDamaged
   }
 
   /** Whether the file, as far as it was read, ends inside a record, or behind what is none. */
   get isTorn(): boolean {
-    return this.#isDamaged || this.#isCut || this.#rest !== ""
+    return this.#isDamaged || this.#isCut || this.#rest.length > 0
   }
 
   get at(): number {
@@ -55,8 +57,9 @@ export class ForwardReader {
 
   /** Takes what has no line feed behind it as a record: nobody writes to the file any more. */
   takeRest(): readonly LogRecord[] {
-    const [rest, records]: [string, LogRecord[]] = [this.#rest, []]
-    this.#rest = ""
+    const rest = this.#rest.toString("latin1")
+    const records: LogRecord[] = []
+    this.#rest = Buffer.alloc(0)
     if (rest !== "") this.#take(rest, 0, rest.length, this.#at - rest.length, records)
     return records
   }
@@ -65,17 +68,30 @@ export class ForwardReader {
    * The next records. Empty when the file holds no whole one more, for now; `undefined` when it was truncated, so
    * that what stands there now is not what follows.
    */
-  async next(): Promise<readonly LogRecord[] | undefined> {
+  async next(): Promise<readonly Records[] | undefined> {
     for (;;) {
-      const bytes = await this.segment.read(this.#at, bytesAtOnce())
+      const read = await this.#read()
       // Behind the read: what was read before a truncation is good, and nobody can tell it from the rest.
       if (await this.#isAnother()) return undefined
-      if (bytes === "") return (await this.segment.size()) < this.#at ? undefined : []
-      this.#at += bytes.length
-      const records: LogRecord[] = []
-      this.#split(bytes, records)
+      if (read.count === 0) return (await this.segment.size()) < this.#at ? undefined : []
+      this.#at += read.count
+      const records = this.#split(read.bytes)
       if (records.length > 0) return records
     }
+  }
+
+  /** So many bytes more, with what was left of those before them. */
+  async #read(): Promise<{ readonly bytes: Buffer; readonly count: number }> {
+    const rest = this.#rest
+    const length = rest.length + bytesAtOnce()
+    const known = this.#buffer
+    const buffer = known && known.length >= length ? known : Buffer.allocUnsafe(length + SPARE)
+    rest.copy(buffer)
+    const room = buffer.subarray(rest.length, length)
+    const count = await this.segment.fill(room, this.#at)
+    // At the end of a log nothing may come for hours.
+    this.#buffer = count === room.length ? buffer : undefined
+    return { bytes: buffer.subarray(0, rest.length + count), count }
   }
 
   /** Whether the file begins with something else than before. */
@@ -86,49 +102,99 @@ export class ForwardReader {
     return !isSame
   }
 
-  #split(bytes: string, records: LogRecord[]): void {
-    const text = this.#rest + bytes
-    const begin = this.#at - text.length
-    let at = 0
-    for (;;) {
-      const end = text.indexOf("\n", at)
-      if (end < 0) break
-      this.#take(text, at, end, begin + at, records)
-      at = end + 1
-    }
-    this.#rest = text.slice(at)
+  #split(bytes: Buffer): Records[] {
+    const begin = this.#at - bytes.length
+    const end = bytes.lastIndexOf(FEED) + 1
+    const { takePlain } = this.#format
+    const all = takePlain
+      ? this.#gather(takePlain, bytes, end, begin)
+      : [this.#parseAll(bytes.toString("latin1", 0, end), begin)]
     // Of what is cut, no byte is kept: it may go on for gigabytes.
-    if (this.#isCut || this.#rest.length > RECORD_LIMIT) {
-      this.#rest = ""
-      this.#isCut = true
+    this.#isCut ||= bytes.length - end > RECORD_LIMIT
+    // A copy, so that what was read need not be kept for it.
+    this.#rest = Buffer.from(this.#isCut ? "" : bytes.subarray(end))
+    return all.filter(({ length }) => length > 0)
+  }
+
+  #parseAll(text: string, begin: number): LogRecord[] {
+    const records: LogRecord[] = []
+    for (let at = 0; at < text.length;) {
+      const feed = text.indexOf("\n", at)
+      this.#take(text, at, feed, begin + at, records)
+      at = feed + 1
     }
+    return records
+  }
+
+  /** Plain records in blocks, and what is between them by itself. */
+  #gather(takePlain: TakePlain, bytes: Buffer, end: number, begin: number): Records[] {
+    let others: LogRecord[] = []
+    const all: Records[] = [others]
+    const room = Buffer.allocUnsafe(end + MORE_BYTES)
+    const builder = new BlockBuilder(room, Math.ceil(end / LEAST_BYTES))
+    for (let at = 0; at < end;) {
+      // What stands before a record that comes behind a damage must be said with it.
+      if (!this.#isDamaged && !this.#isCut) at = takePlain(bytes, at, end, builder)
+      const block = builder.take()
+      if (block && block.length < LEAST_RECORDS) others.push(...block.records())
+      else if (block) all.push(block, (others = []))
+      if (at === end) break
+      const feed = bytes.indexOf(FEED, at)
+      this.#take(bytes.toString("latin1", at, feed), 0, feed - at, begin + at, others)
+      at = feed + 1
+    }
+    return all
   }
 
   #take(text: string, from: number, to: number, at: number, records: LogRecord[]): void {
     // However the file was read in pieces: what is a record now must be one to the next reader.
     const isLine = !this.#isCut && to - from <= RECORD_LIMIT
-    const record = isLine ? this.#parse(text, from, to, at) : undefined
+    const record = isLine ? this.#format.parse(text, from, to, at) : undefined
     if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
     this.#isDamaged = !record
     this.#isCut = false
   }
 }
 
-/** What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. */
+/**
+ * What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. Reads ahead:
+ * while one piece is sent, the next one is on its way.
+ */
 export async function* readOn(
   reader: ForwardReader,
   signal: AbortSignal,
-): AsyncGenerator<readonly LogRecord[], boolean> {
-  for (;;) {
-    const records = await reader.next()
-    if (!records) return false
-    if (records.length === 0 || signal.aborted) return true
-    let from = 0
-    for (const [at, { damaged }] of records.entries()) {
-      if (!damaged || at === 0) continue
-      yield records.slice(from, at)
-      from = at
+): AsyncGenerator<Records, boolean> {
+  let coming = ahead(reader)
+  try {
+    for (;;) {
+      const all = await coming
+      if (!all) return false
+      if (all.length === 0 || signal.aborted) return true
+      coming = ahead(reader)
+      for (const records of all) {
+        if (records instanceof Block) yield records
+        else yield* splitAtDamage(records)
+      }
     }
-    yield from === 0 ? records : records.slice(from)
+  } finally {
+    // The file is closed behind this.
+    await coming.catch(() => {})
   }
+}
+
+/** A failure is met when it is waited for, and not before. */
+function ahead(reader: ForwardReader): ReturnType<ForwardReader["next"]> {
+  const coming = reader.next()
+  coming.catch(() => {})
+  return coming
+}
+
+function* splitAtDamage(records: readonly LogRecord[]): Generator<readonly LogRecord[]> {
+  let from = 0
+  for (const [at, { damaged }] of records.entries()) {
+    if (!damaged || at === 0) continue
+    yield records.slice(from, at)
+    from = at
+  }
+  yield from === 0 ? records : records.slice(from)
 }

@@ -1,6 +1,6 @@
 /** Where in a log's files to begin: so many records before the end, or a little before a time. */
 import type { Instant } from "../time.ts"
-import { type ParserAt, RECORD_LIMIT } from "./forward.ts"
+import { type FormatAt, RECORD_LIMIT } from "./forward.ts"
 import type { Segment } from "./segment.ts"
 
 /** The beginning of a record. */
@@ -47,7 +47,7 @@ export async function seekTail(segments: readonly Segment[], count: number): Pro
 export async function seekTime(
   segments: readonly Segment[],
   from: Instant,
-  parserAt: ParserAt,
+  formatAt: FormatAt,
 ): Promise<Spot> {
   /** Where each block begins, as if all files were one. */
   const blocks: Spot[] = []
@@ -62,7 +62,7 @@ export async function seekTime(
   let found: Spot = { segment: 0, at: 0 }
   for (let [low, high] = [0, blocks.length]; high - low > 1;) {
     const middle = (low + high) >> 1
-    const record = await firstRecord(segments, blocks[middle] as Spot, parserAt)
+    const record = await firstRecord(segments, blocks[middle] as Spot, formatAt)
     if (record && record.time < from) [low, found] = [middle, record.spot]
     else high = middle
   }
@@ -73,7 +73,7 @@ export async function seekTime(
 async function firstRecord(
   segments: readonly Segment[],
   { segment: index, at }: Spot,
-  parserAt: ParserAt,
+  formatAt: FormatAt,
 ): Promise<{ spot: Spot; time: Instant } | undefined> {
   const segment = segments[index]
   if (!segment) return undefined
@@ -84,9 +84,9 @@ async function firstRecord(
     const begin = at === 0 ? 0 : text.indexOf("\n") + 1
     const end = text.indexOf("\n", begin)
     if (end < 0) continue
-    const parse = await parserAt(segment, start + begin)
+    const { parse } = await formatAt(segment, start + begin)
     const record = parse(text, begin, end, start + begin)
     return record && { spot: { segment: index, at: start + begin }, time: record.timestamp }
   }
-  return firstRecord(segments, { segment: index + 1, at: 0 }, parserAt)
+  return firstRecord(segments, { segment: index + 1, at: 0 }, formatAt)
 }

@@ -62,12 +62,16 @@ export class Segment implements AsyncDisposable {
     return await this.#file.stat({ bigint: true })
   }
 
+  /** Fills a buffer with the bytes from `at` on; how many there were. */
+  async fill(buffer: Buffer, at: number): Promise<number> {
+    await this.#unpack()
+    return (await this.#file.read(buffer, 0, buffer.length, at)).bytesRead
+  }
+
   /** Up to `length` bytes from `at` on, one a char; fewer at the end. */
   async read(at: number, length: number): Promise<string> {
-    await this.#unpack()
     const buffer = Buffer.allocUnsafe(length)
-    const { bytesRead } = await this.#file.read(buffer, 0, length, at)
-    return buffer.toString("latin1", 0, bytesRead)
+    return buffer.toString("latin1", 0, await this.fill(buffer, at))
   }
 
   async #unpack(): Promise<void> {

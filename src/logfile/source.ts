@@ -4,9 +4,10 @@
  */
 import type { RecordRequest, RecordSource } from "../logapi/source.ts"
 import type { LineRules } from "../records/lines.ts"
-import type { LogRecord } from "../records/record.ts"
+import type { Records } from "../records/block.ts"
+import type { RecordFormat } from "../records/format.ts"
 import { follow } from "./follow.ts"
-import { ForwardReader, type ParserAt, type ParseRecord, readOn } from "./forward.ts"
+import { type FormatAt, ForwardReader, readOn } from "./forward.ts"
 import { seekTail, seekTime, type Spot } from "./seek.ts"
 import type { Segment } from "./segment.ts"
 import { closeAll, openSegments, type Rotation } from "./segments.ts"
@@ -22,12 +23,12 @@ interface Followed {
 
 /** An engine's: each record says all of itself, and what has no line feed behind it is none. */
 interface RecordFile extends Followed {
-  readonly parse: ParseRecord
+  readonly format: RecordFormat
 }
 
 /** A program's: a line's time may be that of a line before it, and the last line may lack its line feed. */
 interface TextFile extends Followed {
-  readonly parserAt: ParserAt
+  readonly formatAt: FormatAt
 }
 
 export type LogFile = RecordFile | TextFile
@@ -37,24 +38,29 @@ export class LogGone extends Error {}
 
 export function fileRecords(file: LogFile): RecordSource {
   const { rules, running } = file
-  const isText = "parserAt" in file
-  const parserAt: ParserAt = isText ? file.parserAt : async () => file.parse
+  const isText = "formatAt" in file
+  const formatAt: FormatAt = isText ? file.formatAt : async () => file.format
   return {
     rules,
     repeats: false,
     running,
-    async *open(request: RecordRequest, signal: AbortSignal) {
+    async *open(request: RecordRequest, signal: AbortSignal): AsyncGenerator<Records, void> {
       let segments = await openSegments(file.path, file.rotation)
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
-        let { segment: index, at } = await seek(segments, request, parserAt)
+        let { segment: index, at } = await seek(segments, request, formatAt)
         let isTorn = false
+        // Of a log that is followed a few records come at a time, and of its tail few are read.
+        const isWhole = !request.follow && request.tail === undefined
+        const readAs = ({ parse, takePlain }: RecordFormat): RecordFormat =>
+          isWhole && takePlain ? { parse, takePlain } : { parse }
         while (index < segments.length) {
           const isNewest = index === segments.length - 1
           const segment = segments[index] as Segment
-          const reader = new ForwardReader(segment, at, await parserAt(segment, at), isTorn)
-          const isWhole = yield* readOn(reader, signal)
-          if (signal.aborted || !isWhole) return
+          const format = readAs(await formatAt(segment, at))
+          const reader = new ForwardReader(segment, at, format, isTorn)
+          const isUntouched = yield* readOn(reader, signal)
+          if (signal.aborted || !isUntouched) return
           if (isNewest && !request.follow) {
             if (isText && reader.isTorn && !(await running(signal))) yield* rest(reader)
             return
@@ -80,7 +86,7 @@ export function fileRecords(file: LogFile): RecordSource {
 }
 
 /** The last line of a file that nobody writes to any more. */
-function* rest(reader: ForwardReader): Generator<readonly LogRecord[]> {
+function* rest(reader: ForwardReader): Generator<Records> {
   const records = reader.takeRest()
   if (records.length > 0) yield records
 }
@@ -101,9 +107,9 @@ async function findNext(
 function seek(
   segments: readonly Segment[],
   { tail, from, since }: RecordRequest,
-  parserAt: ParserAt,
+  formatAt: FormatAt,
 ): Promise<Spot> | Spot {
   if (tail !== undefined) return seekTail(segments, tail)
   const time = from ?? since
-  return time === undefined ? { segment: 0, at: 0 } : seekTime(segments, time, parserAt)
+  return time === undefined ? { segment: 0, at: 0 } : seekTime(segments, time, formatAt)
 }

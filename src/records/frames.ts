@@ -4,7 +4,7 @@
  */
 import { LogReadError, type LogRecord, readStamp } from "./record.ts"
 
-const HEADER = 8
+export const HEADER_BYTES = 8
 
 /** The engine cuts records at 16 KiB; a longer frame is a lie, and is not waited for. */
 const FRAME_LIMIT = 1_048_576
@@ -16,7 +16,7 @@ export class FrameDecoder {
   /** Head of a frame that has not come whole. */
   #rest = ""
   /** How long `#rest` must be before a look at it is worth while: a frame in tiny pieces costs no rescans. */
-  #needed = HEADER
+  #needed = HEADER_BYTES
 
   /** The records that are whole now. Throws `LogReadError`; what came before the error is in `records`. */
   push(bytes: string, records: LogRecord[]): void {
@@ -25,14 +25,14 @@ export class FrameDecoder {
     const text = this.#rest
     let at = 0
     for (;;) {
-      this.#needed = HEADER
-      if (text.length - at < HEADER) break
+      this.#needed = HEADER_BYTES
+      if (text.length - at < HEADER_BYTES) break
       const length = frameLength(text, at)
-      this.#needed = HEADER + length
+      this.#needed = HEADER_BYTES + length
       if (text.length - at < this.#needed) break
-      const start = at + HEADER
+      const start = at + HEADER_BYTES
       at += this.#needed
-      records.push(toRecord(text.charCodeAt(start - HEADER), text.slice(start, at)))
+      records.push(toRecord(text.charCodeAt(start - HEADER_BYTES), text.slice(start, at)))
     }
     this.#rest = text.slice(at)
   }
@@ -43,7 +43,8 @@ export class FrameDecoder {
   }
 }
 
-function frameLength(text: string, at: number): number {
+/** Of the record behind the header that stands at `at`. Throws `LogReadError` when it is none. */
+export function frameLength(text: string, at: number): number {
   const length =
     text.charCodeAt(at + 4) * 0x1000000 +
     ((text.charCodeAt(at + 5) << 16) | (text.charCodeAt(at + 6) << 8) | text.charCodeAt(at + 7))

@@ -8,6 +8,7 @@ import { findFooting, type Footing } from "./footing.ts"
 import type { Instant } from "../time.ts"
 import type { LogQuery } from "./query.ts"
 import { Replay } from "./replay.ts"
+import type { Delivery } from "./service.ts"
 
 /** Pauses between reads of the logs. The ring may be a little behind the client, too. */
 const PAUSE_MS = { first: 5, most: 1_000 }
@@ -58,22 +59,23 @@ export class CatchUp {
   }
 
   /** `isFirst`: the client has read nothing yet. May be run again, when it was left. Ends when the client can go along the ring, or on abort. */
-  async *run(isFirst: boolean, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
-    const { channel, query, runtime } = this.#options
+  async *run(isFirst: boolean, signal: AbortSignal): AsyncGenerator<Delivery, void> {
+    const { channel, query, runtime, view } = this.#options
+    const { form } = view
     let pingDue = 0
     for (let round = 0; !signal.aborted; round++) {
       const members = channel.members(query)
-      const replay = new Replay({ runtime, members, query, cursor: this.#cursor, signal })
+      const replay = new Replay({ runtime, members, query, form, cursor: this.#cursor, signal })
       let quietSince = performance.now()
-      for await (const events of replay.run(isFirst && round === 0)) {
+      for await (const some of replay.run(isFirst && round === 0)) {
         this.#cursor = replay.cursor
         this.#readUpTo = replay.readUpTo
-        const isQuiet = events.length === 0
+        const isQuiet = !("bytes" in some) && some.length === 0
         // What a filter leaves out of a large log may take longer than proxies let a connection be silent.
         const isDue = isQuiet && performance.now() >= quietSince + PING_MS
         if (isQuiet && !isDue) continue
         quietSince = performance.now()
-        yield isDue ? [pingEvent(this.#cursor.text, this.#readUpTo)] : events
+        yield isDue ? [pingEvent(this.#cursor.text, this.#readUpTo)] : some
       }
       this.#cursor = replay.cursor
       if (signal.aborted) return

@@ -1,4 +1,7 @@
 /** What live clients are sent: encoded once for all who see an app alike, as long as they are in step. */
+import type { Member } from "../apps/app.ts"
+import type { Block } from "../runtime.ts"
+import type { CursorAround } from "./cursor.ts"
 import type { StreamEvent } from "./events.ts"
 import { isSelected, lineFilter, selectionOf } from "./filter.ts"
 import type { LogQuery } from "./query.ts"
@@ -8,11 +11,17 @@ import type { Item, Ring } from "./ring.ts"
 export interface Form {
   readonly name: string
   readonly encode: (event: StreamEvent) => string
+  /** The lines of a block, as `encode` would say them one by one. */
+  readonly encodeBlock: (member: Member, block: Block, cursor: CursorAround) => Uint8Array
 }
 
-export interface Chunk {
+/** A piece of a body as it goes out. */
+export interface Encoded {
   readonly bytes: Uint8Array
   readonly lines: number
+}
+
+export interface Chunk extends Encoded {
   /** The index of its first item, and the index and the cursor behind its last one. */
   readonly from: number
   readonly to: number

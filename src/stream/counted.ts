@@ -10,10 +10,10 @@ export function countLines(runtime: LogReader, observe: Observe): LogReader {
   return {
     async *read(container, start, options) {
       for await (const batch of runtime.read(container, start, options)) {
-        observe.read(container.guarantee.source, batch.lines.length)
+        observe.read(container.guarantee.source, (batch.block ?? batch.lines).length)
         if (batch.gap) observe.gap(batch.gap.reason)
-        const newest = batch.lines.at(-1)
-        if (newest && options.follow) observe.lag(secondsSince(newest.timestamp))
+        const newest = options.follow ? batch.lines.at(-1) : undefined
+        if (newest) observe.lag(secondsSince(newest.timestamp))
         yield batch
       }
     },

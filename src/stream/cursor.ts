@@ -70,6 +70,12 @@ function parseBase36(digits: string): bigint {
   return value
 }
 
+/** What stands in a cursor before and behind the position of the container that moves. */
+export interface CursorAround {
+  readonly before: string
+  readonly behind: string
+}
+
 /** The cursor of a client that moves on, line by line. */
 export class MovingCursor {
   readonly opened: Instant
@@ -95,6 +101,12 @@ export class MovingCursor {
   move(id: string, position: string): void {
     if (id !== this.#moving) this.#around(id)
     this.#position = position
+  }
+
+  /** What stays in the cursor while that container moves. */
+  around(id: string): CursorAround {
+    if (id !== this.#moving) this.#around(id)
+    return { before: this.#before, behind: this.#behind }
   }
 
   /** A container that is gone needs no position: it cannot come back. */

@@ -2,6 +2,7 @@
 import type { Member } from "../apps/app.ts"
 import type { Batch, Gap, Line, ReadOptions, Start } from "../runtime.ts"
 import type { LogReader } from "./counted.ts"
+import { Packed, type Some } from "./some.ts"
 
 export interface Entry {
   readonly member: Member
@@ -29,8 +30,11 @@ export async function* readEntries(
   member: Member,
   start: Start,
   options: ReadOptions,
-): AsyncGenerator<readonly Entry[], void> {
+): AsyncGenerator<Some<Entry>, void> {
   for await (const batch of runtime.read(member.container, start, options)) {
-    yield toEntries(member, batch)
+    const { block, gap, position } = batch
+    yield block && !gap
+      ? new Packed(member, block, position, () => toEntries(member, batch))
+      : toEntries(member, batch)
   }
 }

@@ -20,9 +20,15 @@ export function selectMembers(app: App, query: LogQuery): readonly Member[] {
   return app.members.filter((member) => isSelected(query, member))
 }
 
+/** Whether every line of what is selected passes. */
+export function passesAll({ stream, grep }: LogQuery): boolean {
+  return stream === undefined && grep === undefined
+}
+
 /** Whether a line passes. Times are not looked at: where to begin and to end is the reader's business. */
-export function lineFilter({ stream, grep }: LogQuery): (line: Line) => boolean {
-  if (stream === undefined && grep === undefined) return () => true
+export function lineFilter(query: LogQuery): (line: Line) => boolean {
+  if (passesAll(query)) return () => true
+  const { stream, grep } = query
   return (line) =>
     (stream === undefined || line.stream === stream) &&
     (grep === undefined || line.message.includes(grep))

@@ -5,6 +5,7 @@ import type { Start } from "../runtime.ts"
 import type { Bell } from "../bell.ts"
 import type { LogReader } from "./counted.ts"
 import { type Entry, readEntries } from "./entry.ts"
+import { entriesOf } from "./some.ts"
 
 /** A stopped container is looked at again after so long, as the hint that it was started may be lost. */
 const IDLE_MS = 30_000
@@ -43,7 +44,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     const began = performance.now()
     let wait = IDLE_MS
     try {
-      for await (const entries of readEntries(runtime, member, start, { follow: true, signal })) {
+      for await (const some of readEntries(runtime, member, start, { follow: true, signal })) {
+        const entries = entriesOf(some)
         if (!hasStarted) onStart()
         hasStarted = true
         push(entries)

@@ -3,6 +3,7 @@
  * whose clock stepped back waits for its turn, and is not put before what was written earlier.
  */
 import type { Line } from "../runtime.ts"
+import { entriesOf, lengthOf, type Some } from "./some.ts"
 
 /** What is merged: an entry, or a line and whose it is. */
 interface Timed {
@@ -10,25 +11,25 @@ interface Timed {
 }
 
 interface Lane<Entry> {
-  readonly source: AsyncIterator<readonly Entry[]>
-  entries: readonly Entry[]
+  readonly source: AsyncIterator<Some<Entry>>
+  some: Some<Entry>
   at: number
 }
 
 /** Reads a batch ahead of each source, and no more. Equal times keep the order of the sources. */
 export async function* mergeByTime<Entry extends Timed>(
-  sources: readonly AsyncIterable<readonly Entry[]>[],
-): AsyncGenerator<readonly Entry[], void> {
+  sources: readonly AsyncIterable<Some<Entry>>[],
+): AsyncGenerator<Some<Entry>, void> {
   let lanes: Lane<Entry>[] = sources.map((source) => ({
     source: source[Symbol.asyncIterator](),
-    entries: [],
+    some: [],
     at: 0,
   }))
   const all = lanes
   try {
     for (;;) {
       await Promise.all(lanes.map(fill))
-      lanes = lanes.filter((lane) => lane.at < lane.entries.length)
+      lanes = lanes.filter((lane) => lane.at < lengthOf(lane.some))
       if (lanes.length === 0) return
       yield takeOrdered(lanes)
     }
@@ -38,20 +39,20 @@ export async function* mergeByTime<Entry extends Timed>(
 }
 
 async function fill<Entry>(lane: Lane<Entry>): Promise<void> {
-  while (lane.at >= lane.entries.length) {
+  while (lane.at >= lengthOf(lane.some)) {
     const next = await lane.source.next()
     if (next.done) return
-    lane.entries = next.value
+    lane.some = next.value
     lane.at = 0
   }
 }
 
 /** Takes in order until a lane is empty, as only its source knows what comes next. */
-function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): readonly Entry[] {
+function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): Some<Entry> {
   const [only] = lanes
   if (lanes.length === 1 && only) {
-    const rest = only.at === 0 ? only.entries : only.entries.slice(only.at)
-    only.at = only.entries.length
+    const rest = only.at === 0 ? only.some : entriesOf(only.some).slice(only.at)
+    only.at = lengthOf(only.some)
     return rest
   }
   const out: Entry[] = []
@@ -66,13 +67,14 @@ function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): readon
     }
     // A run of one container's lines is taken without looking at the others again.
     do {
-      out.push(first.entries[first.at++] as Entry)
-      if (first.at === first.entries.length) return out
+      const entries = entriesOf(first.some)
+      out.push(entries[first.at++] as Entry)
+      if (first.at === entries.length) return out
     } while (timeOf(first) < second)
   }
 }
 
 /** An entry without a line stands where the one before it stood: it is taken at once. */
 function timeOf(lane: Lane<Timed>): string {
-  return lane.entries[lane.at]?.line?.timestamp ?? ""
+  return entriesOf(lane.some)[lane.at]?.line?.timestamp ?? ""
 }

@@ -2,18 +2,22 @@
 import type { Member } from "../apps/app.ts"
 import type { Line, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift } from "../time.ts"
+import type { Encoded, Form } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
 import { MovingCursor } from "./cursor.ts"
 import { type Entry, readEntries } from "./entry.ts"
 import type { StreamEvent } from "./events.ts"
-import { lineFilter } from "./filter.ts"
+import { lineFilter, passesAll } from "./filter.ts"
 import { mergeByTime } from "./merge.ts"
 import type { LogQuery } from "./query.ts"
+import type { Delivery } from "./service.ts"
+import { entriesOf, Packed, type Some, timeOf } from "./some.ts"
 
 export interface ReplayOptions {
   readonly runtime: LogReader
   readonly members: readonly Member[]
   readonly query: LogQuery
+  readonly form: Form
   /** Moves on with what is read. */
   readonly cursor: MovingCursor
   readonly signal: AbortSignal
@@ -42,7 +46,7 @@ export class Replay {
   }
 
   /** `first`: the client has read nothing yet. */
-  async *run(first: boolean): AsyncGenerator<readonly StreamEvent[], void> {
+  async *run(first: boolean): AsyncGenerator<Delivery, void> {
     const { members, query, signal } = this.#options
     const { cursor, since, tail } = query
     /** Nothing else says where to begin. */
@@ -52,7 +56,7 @@ export class Replay {
       members.map((member) => this.#read(member, this.#startOf(member, isTail), options)),
     )
     if (!isTail || typeof tail !== "number") {
-      for await (const entries of merged) yield this.#toEvents(entries)
+      for await (const some of merged) yield this.#encode(some) ?? this.#toEvents(entriesOf(some))
       return
     }
     const entries = await keepLast(merged, tail, this.#passes)
@@ -71,7 +75,7 @@ export class Replay {
     member: Member,
     start: Start,
     options: ReadOptions,
-  ): AsyncGenerator<readonly Entry[], void> {
+  ): AsyncGenerator<Some<Entry>, void> {
     try {
       yield* readEntries(this.#options.runtime, member, start, options)
     } catch {
@@ -88,6 +92,18 @@ export class Replay {
     if (isTail && typeof tail === "number")
       return { from: "last", lines: tail, where: this.#passes }
     return { from: "time", after: this.#cursor.opened }
+  }
+
+  /** A block of which all lines pass. */
+  #encode(some: Some<Entry>): Encoded | undefined {
+    const { form, query } = this.#options
+    if (!(some instanceof Packed) || !passesAll(query)) return undefined
+    const { member, block, position } = some
+    const { id } = member.container
+    const bytes = form.encodeBlock(member, block, this.#cursor.around(id))
+    this.#cursor.move(id, position)
+    this.#readUpTo = timeOf(block, block.length - 1)
+    return { bytes, lines: block.length }
   }
 
   #toEvents(entries: readonly Entry[]): StreamEvent[] {
@@ -107,12 +123,12 @@ export class Replay {
 
 /** The last `count` lines that pass; of what came before, only how far it went. */
 async function keepLast(
-  merged: AsyncIterable<readonly Entry[]>,
+  merged: AsyncIterable<Some<Entry>>,
   count: number,
   passes: (line: Line) => boolean,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = []
-  for await (const some of merged) for (const entry of some) entries.push(entry)
+  for await (const some of merged) for (const entry of entriesOf(some)) entries.push(entry)
   let surplus = entries.filter(({ line }) => line && passes(line)).length - count
   return entries.map((entry) => {
     if (!entry.line || !passes(entry.line) || surplus-- <= 0) return entry

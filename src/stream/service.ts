@@ -1,9 +1,10 @@
 /** What the HTTP face is handed: an app's logs, as a snapshot and as a live stream. */
 import type { App, Member } from "../apps/app.ts"
 import type { Line } from "../runtime.ts"
-import type { Chunk, Form } from "./chunk.ts"
+import type { Encoded, Form } from "./chunk.ts"
 import type { EndEvent, StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
+import type { Some } from "./some.ts"
 
 export interface MemberLine {
   readonly member: Member
@@ -12,7 +13,7 @@ export interface MemberLine {
 
 export interface Snapshot {
   /** Merged by time, filtered; at most `tail` lines in all. Batches, so that `all` stays bounded. */
-  readonly lines: AsyncIterable<readonly MemberLine[]>
+  readonly lines: AsyncIterable<Some<MemberLine>>
   /** The cursor behind the last line: a stream that starts there repeats and loses nothing. */
   readonly cursor: string
   /** Whether `tail` left lines out. */
@@ -31,8 +32,8 @@ export interface LogService {
   stream(app: App, query: LogQuery, form: Form): LiveStream
 }
 
-/** Events of its own, or what has been encoded for all clients that see the same. */
-export type Delivery = readonly StreamEvent[] | Chunk
+/** Events of its own, or what has been encoded already, perhaps for all clients that see the same. */
+export type Delivery = readonly StreamEvent[] | Encoded
 
 /** Has to be returned in the end: that is when the client counts as gone. */
 export interface LiveStream {

@@ -37,7 +37,7 @@ export interface SessionOptions extends CatchUpOptions {
 export class Session implements LiveStream {
   readonly #options: SessionOptions
   /** What comes before it is live: what is wrong from the beginning, and what the logs hold. */
-  #before: AsyncGenerator<readonly StreamEvent[], void> | undefined
+  #before: AsyncGenerator<Delivery, void> | undefined
   /** While it is live: how far it has come, as a cursor and in the ring, and when it has to say something. */
   #cursor = ""
   #next: number
@@ -125,7 +125,7 @@ export class Session implements LiveStream {
     this.#cursor = channel.cursor
   }
 
-  async *#begin(beginning: Cursor | undefined): AsyncGenerator<readonly StreamEvent[], void> {
+  async *#begin(beginning: Cursor | undefined): AsyncGenerator<Delivery, void> {
     const { channel, query } = this.#options
     await this.settled
     if (this.#ended) return
@@ -145,10 +145,7 @@ export class Session implements LiveStream {
    * What the logs hold, until the ring knows where the client stands. While the client takes nothing, nothing is held
    * open for it: neither files, nor a request to the engine.
    */
-  async *#catchUp(
-    cursor: MovingCursor,
-    isFirst: boolean,
-  ): AsyncGenerator<readonly StreamEvent[], void> {
+  async *#catchUp(cursor: MovingCursor, isFirst: boolean): AsyncGenerator<Delivery, void> {
     const { observe, shutdown } = this.#options
     observe.replay()
     const catchUp = new CatchUp(this.#options, cursor, this.#next)

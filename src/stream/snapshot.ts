@@ -13,10 +13,11 @@ import type { Batch, Line, ReadOptions, Start } from "../runtime.ts"
 import { type Instant, shift, toInstant } from "../time.ts"
 import type { LogReader } from "./counted.ts"
 import { containerKey, formatCursor } from "./cursor.ts"
-import { lineFilter, selectMembers } from "./filter.ts"
+import { lineFilter, passesAll, selectMembers } from "./filter.ts"
 import { mergeByTime } from "./merge.ts"
 import type { LogQuery } from "./query.ts"
 import type { MemberLine, Snapshot } from "./service.ts"
+import { entriesOf, Packed, type Some } from "./some.ts"
 
 /** From a line's stamp to its being readable, on a busy host. */
 const SETTLE_MS = 250
@@ -58,7 +59,7 @@ export async function takeSnapshot(
       tails = await read()
     }
     const merged: MemberLine[] = []
-    for await (const lines of mergeByTime(tails.map(tailLines))) merged.push(...lines)
+    for await (const some of mergeByTime(tails.map(tailLines))) merged.push(...entriesOf(some))
     if (isWriting && tries < TRIES && !endsAtLatest(merged, tails)) continue
 
     const cursor = formatCursor({ opened: shift(cut, -LEARNING), positions: positionsOf(tails) })
@@ -154,26 +155,32 @@ async function* readAll(
   query: LogQuery,
   cut: Instant,
   signal: AbortSignal,
-): AsyncGenerator<readonly MemberLine[], void> {
+): AsyncGenerator<Some<MemberLine>, void> {
   const { since, until } = query
   const passes = lineFilter(query)
   const start: Start = since === undefined ? { from: "beginning" } : { from: "time", after: since }
   const options: ReadOptions = { until: cut, follow: false, signal }
+  const isAll = until === undefined && passesAll(query)
   const where = (line: Line) => (until === undefined || line.timestamp <= until) && passes(line)
   yield* mergeByTime(
     tails.map(({ member }) => {
-      return memberLines(member, runtime.read(member.container, start, options), where)
+      const batches = runtime.read(member.container, start, options)
+      return memberLines(member, batches, isAll ? undefined : where)
     }),
   )
 }
 
+/** Those for which `where` holds: all, if it is not given. */
 async function* memberLines(
   member: Member,
   batches: AsyncIterable<Batch>,
-  where: (line: Line) => boolean,
-): AsyncGenerator<readonly MemberLine[], void> {
-  for await (const { lines } of batches) {
-    yield* once(lines.filter(where).map((line) => ({ member, line })))
+  where: ((line: Line) => boolean) | undefined,
+): AsyncGenerator<Some<MemberLine>, void> {
+  for await (const batch of batches) {
+    const { block, position } = batch
+    const unpack = () => batch.lines.map((line) => ({ member, line }))
+    if (block && !where) yield new Packed(member, block, position, unpack)
+    else yield* once(unpack().filter(({ line }) => where?.(line) ?? true))
   }
 }
 

@@ -11,6 +11,7 @@ import type { Line } from "../../src/runtime.ts"
 import { MovingCursor } from "../../src/stream/cursor.ts"
 import { toEntries } from "../../src/stream/entry.ts"
 import { mergeByTime } from "../../src/stream/merge.ts"
+import { lengthOf } from "../../src/stream/some.ts"
 import { now, shift } from "../../src/time.ts"
 import { median, spread, table, whole } from "./figures.ts"
 
@@ -107,11 +108,11 @@ function scan(records: readonly LogRecord[]): Line[] {
 async function merge(lines: readonly Line[]): Promise<number> {
   const lanes = [0, 1, 2].map((lane) => lines.filter((_, at) => at % 3 === lane))
   let count = 0
-  for await (const entries of mergeByTime(lanes.map(entriesOf))) count += entries.length
+  for await (const entries of mergeByTime(lanes.map(entriesIn))) count += lengthOf(entries)
   return count
 }
 
-async function* entriesOf(lines: readonly Line[]) {
+async function* entriesIn(lines: readonly Line[]) {
   for (const batch of batches(lines)) {
     yield toEntries(MEMBER, { lines: batch, position: batch.at(-1)?.position ?? "" })
   }

@@ -41,7 +41,12 @@ async function readChunks(body: ReadableStream<Uint8Array>): Promise<string[]> {
 describe("a body", () => {
   test("is the first words, a chunk a batch, and the last words", async () => {
     const { source } = createSource([["a", "b"], [], ["c"]])
-    const { body, counts } = createBody({ source, batch: ["0"], first: "<", last: () => ">" })
+    const { body, counts } = createBody({
+      source,
+      begun: { value: ["0"] },
+      first: "<",
+      last: () => ">",
+    })
     expect(await readChunks(body)).toEqual(["<", "0", "ab", "c", ">"])
     expect(counts.closes).toBe(1)
   })

@@ -3,10 +3,12 @@
  * follow, and nothing else. Lines are cut into parts of four bytes, so that long lines are cheap.
  */
 import type { RecordRequest, RecordSource } from "../../src/logapi/source.ts"
+import type { Records } from "../../src/records/block.ts"
 import type { LineRules } from "../../src/records/lines.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import type { StreamName } from "../../src/runtime.ts"
 import type { Instant } from "../../src/time.ts"
+import { toBlocks } from "../records/blocks.ts"
 
 export const PART_BYTES = 4
 
@@ -70,10 +72,7 @@ export class ModelLog implements RecordSource {
     return this.#alive
   }
 
-  async *open(
-    request: RecordRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly LogRecord[], void> {
+  async *open(request: RecordRequest, signal: AbortSignal): AsyncGenerator<Records, void> {
     this.onOpen(request)
     const { records } = this
     const since = request.since ?? (this.#sticky ? request.from : undefined)
@@ -94,7 +93,8 @@ export class ModelLog implements RecordSource {
         const some = follow.waiting.splice(0, this.#chunk).filter(wanted)
         if (some.length > 0) {
           follow.sent.push(...some)
-          yield some
+          if (request.follow || request.tail !== undefined) yield some
+          else yield* this.#inBlocks(some)
         }
         if (follow.waiting.length > 0) continue
         if (follow.over && "error" in follow.over) throw follow.over.error
@@ -107,6 +107,11 @@ export class ModelLog implements RecordSource {
       signal.removeEventListener("abort", stop)
       this.#follows.delete(follow)
     }
+  }
+
+  /** A block is never the first: a reader has to see a record by itself before it. */
+  #inBlocks(records: readonly LogRecord[]): Records[] {
+    return [records.slice(0, 1), ...toBlocks(records.slice(1))]
   }
 
   append(stream: StreamName, timestamp: Instant, text: string, ended: boolean): void {

@@ -28,32 +28,36 @@ const KINDS: readonly Kind[] = [
 interface Outcome {
   gaps: number
   resumes: number
+  blocks: number
 }
 
 async function play(history: readonly Step[], kind: Kind, outcome: Outcome): Promise<void> {
   const log = new ModelLog(kind.sticky)
   // An old engine drops what is stamped two seconds before the time it is to begin at, even behind newer records.
   const writer = new Writer(log, kind.sticky)
-  const { gaps, resumes } = await readInPieces(log, writer, history, kind)
+  const { gaps, resumes, blocks } = await readInPieces(log, writer, history, kind)
   outcome.gaps += gaps
   outcome.resumes += resumes
+  outcome.blocks += blocks
 }
 
 describe("a log read in pieces through an API", () => {
   for (const kind of KINDS) {
     const { name } = kind
     test(`comes whole, with ${name}`, async () => {
-      const outcome: Outcome = { gaps: 0, resumes: 0 }
+      const outcome: Outcome = { gaps: 0, resumes: 0, blocks: 0 }
       const numRuns = Math.ceil(HISTORIES / KINDS.length)
       await fc.assert(
         fc.asyncProperty(steps(kind), (history) => play(history, kind, outcome)),
         { numRuns, seed: SEED },
       )
       console.log(
-        `${name}: seed ${SEED}, ${numRuns} histories, ${outcome.resumes} resumes, ${outcome.gaps} gaps`,
+        `${name}: seed ${SEED}, ${numRuns} histories, ${outcome.resumes} resumes, ${outcome.gaps} gaps, ` +
+          `${outcome.blocks} lines in blocks`,
       )
       if (!kind.rotates) expect(outcome.gaps).toBe(0)
       expect(outcome.resumes).toBeGreaterThan(numRuns / 2)
+      expect(outcome.blocks).toBeGreaterThan(numRuns / 10)
     }, 600_000)
   }
 })

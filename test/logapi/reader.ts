@@ -2,8 +2,9 @@
 import { expect } from "bun:test"
 import { readLog, type Tuning } from "../../src/logapi/read.ts"
 import { formatPlace, parsePlace } from "../../src/logapi/place.ts"
-import { POSITION, type Start } from "../../src/runtime.ts"
+import { type Block, type Line, POSITION, type Start } from "../../src/runtime.ts"
 import type { Instant } from "../../src/time.ts"
+import { linesIn } from "../block-lines.ts"
 import type { HistoryOptions, Step, Writer } from "./history.ts"
 import type { ModelLog } from "./model.ts"
 import { Reception } from "./reception.ts"
@@ -16,6 +17,8 @@ export class CutReader {
   readonly #tuning: Tuning
   #start: Start
   resumes = 0
+  /** How many lines came in blocks. */
+  blocks = 0
 
   constructor(log: ModelLog, reception: Reception, start: Start, tuning: Tuning = TUNING) {
     this.#log = log
@@ -36,6 +39,7 @@ export class CutReader {
     else this.#reception.expectStart(this.#start)
     for await (const batch of readLog(this.#log, this.#start, options, this.#tuning)) {
       expectPosition(batch.position)
+      if (batch.block) this.blocks += expectBlock(batch.block, batch.lines)
       this.#reception.accept({ ...batch, lines: [] })
       for (const line of batch.lines) {
         if (left-- === 0) return
@@ -55,7 +59,7 @@ export async function readInPieces(
   writer: Writer,
   history: readonly Step[],
   { rotates }: HistoryOptions,
-): Promise<{ gaps: number; resumes: number }> {
+): Promise<{ gaps: number; resumes: number; blocks: number }> {
   const reception = new Reception(log, writer)
   const reader = new CutReader(log, reception, { from: "beginning" })
   for (const step of [...history, { do: "stop" }, { do: "read", take: 1_000 }] as const) {
@@ -67,7 +71,7 @@ export async function readInPieces(
   if (!rotates) {
     expect(reception.torn.toSorted()).toEqual(writer.torn.map(({ message }) => message).toSorted())
   }
-  return { gaps: reception.gaps, resumes: reader.resumes }
+  return { gaps: reception.gaps, resumes: reader.resumes, blocks: reader.blocks }
 }
 
 /** What is handed over can be come back with. */
@@ -76,4 +80,13 @@ export function expectPosition(position: string): void {
   if (!POSITION.test(position) || !place || formatPlace(place) !== position) {
     throw new Error(`not a position: ${position}`)
   }
+}
+
+/** A block says what its lines say by themselves. How many they are. */
+function expectBlock(block: Block, lines: readonly Line[]): number {
+  const told = lines.map(({ stream, timestamp, message, position }) => {
+    return { stream, timestamp, message, position }
+  })
+  expect(linesIn(block)).toEqual(told)
+  return lines.length
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { markRuns } from "../../src/logapi/runs.ts"
 import type { RecordSource } from "../../src/logapi/source.ts"
+import { recordsOf } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { now, shift, toInstant } from "../../src/time.ts"
 
@@ -29,7 +30,7 @@ async function mark(batches: readonly (readonly LogRecord[])[], end: number | un
   const opening: string[] = []
   const { signal } = new AbortController()
   for await (const records of marked.open({ follow: false }, signal)) {
-    for (const { text, opensRun } of records) if (opensRun) opening.push(text)
+    for (const { text, opensRun } of recordsOf(records)) if (opensRun) opening.push(text)
   }
   return { asked, opening }
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { RecordRequest } from "../../src/logapi/source.ts"
 import { fileRecords } from "../../src/logfile/source.ts"
-import { parseJsonFile } from "../../src/records/json-file.ts"
+import { JSON_FILE } from "../../src/records/format.ts"
+import type { Records } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import type { StreamName } from "../../src/runtime.ts"
 import type { Instant } from "../../src/time.ts"
@@ -24,19 +25,16 @@ export class FiledLog extends ModelLog implements Disposable {
     writeFileSync(this.path, "")
   }
 
-  override open(
-    request: RecordRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly LogRecord[], void> {
+  override open(request: RecordRequest, signal: AbortSignal): AsyncGenerator<Records, void> {
     const { path, rules } = this
     const source = fileRecords({
       path,
       rules,
-      parse: parseJsonFile,
+      format: JSON_FILE,
       rotation: "number",
       running: () => this.running(),
     })
-    return source.open(request, signal) as AsyncGenerator<readonly LogRecord[], void>
+    return source.open(request, signal) as AsyncGenerator<Records, void>
   }
 
   override append(stream: StreamName, timestamp: Instant, text: string, ended: boolean): void {

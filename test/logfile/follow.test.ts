@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readLog } from "../../src/logapi/read.ts"
 import { fileRecords, LogGone } from "../../src/logfile/source.ts"
-import { parseJsonFile } from "../../src/records/json-file.ts"
+import { JSON_FILE } from "../../src/records/format.ts"
 import type { Gap, Start } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
 import { until } from "../real/sandbox.ts"
@@ -75,7 +75,7 @@ class Follower {
   constructor(log: Log, start: Start = { from: "beginning" }) {
     const source = fileRecords({
       path: log.path,
-      parse: parseJsonFile,
+      format: JSON_FILE,
       rotation: "number",
       rules: { partBytes: 16_384, partsShareTime: true, crlf: false, limitBytes: 1_048_576 },
       running: async () => log.running,
@@ -201,7 +201,7 @@ test("a log whose directory is gone ends, and one that is no file is said to be 
   await expect(follower.done).rejects.toThrow(LogGone)
   const source = fileRecords({
     path: tmpdir(),
-    parse: parseJsonFile,
+    format: JSON_FILE,
     rotation: "number",
     rules: { partsShareTime: true, crlf: false, limitBytes: 1_000 },
     running: async () => true,

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { readLog } from "../../src/logapi/read.ts"
 import { closeAll, openSegments } from "../../src/logfile/segments.ts"
 import { fileRecords } from "../../src/logfile/source.ts"
-import { parseJsonFile } from "../../src/records/json-file.ts"
+import { JSON_FILE } from "../../src/records/format.ts"
 import type { ReadOptions } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
 import { until } from "../real/sandbox.ts"
@@ -62,7 +62,7 @@ class CountedLog {
   read(options: ReadOptions) {
     const source = fileRecords({
       path: this.path,
-      parse: parseJsonFile,
+      format: JSON_FILE,
       rotation: "time",
       rules: { partsShareTime: false, crlf: false, limitBytes: 1_048_576 },
       running: async () => true,

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { seekTail, seekTime } from "../../src/logfile/seek.ts"
 import type { Segment } from "../../src/logfile/segment.ts"
 import { closeAll, openSegments } from "../../src/logfile/segments.ts"
-import { parseJsonFile } from "../../src/records/json-file.ts"
+import { JSON_FILE } from "../../src/records/format.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { type Instant, shift, toInstant } from "../../src/time.ts"
 import { toJsonFile } from "./filed.ts"
@@ -46,7 +46,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
   async function numberAt({ segment, at }: { segment: number; at: number }): Promise<number> {
     for (let index = segment, from = at; index < segments.length; index++, from = 0) {
       const text = await segments[index]?.read(from, 200_000)
-      if (text) return Number(parseJsonFile(text, 0, text.indexOf("\n"))?.text.split(" ")[0])
+      if (text) return Number(JSON_FILE.parse(text, 0, text.indexOf("\n"), 0)?.text.split(" ")[0])
     }
     return RECORDS
   }
@@ -81,7 +81,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
       .tuple(fc.nat(RECORDS + 100), fc.integer({ min: -1, max: 1 }))
       .map(([number, ns]): Instant => shift(recordOf(number).timestamp, BigInt(ns)))
     const property = fc.asyncProperty(times, async (time) => {
-      const first = await numberAt(await seekTime(segments, time, async () => parseJsonFile))
+      const first = await numberAt(await seekTime(segments, time, async () => JSON_FILE))
       const due = records.findIndex(({ timestamp }) => timestamp >= time)
       const most = due < 0 ? RECORDS : due
       expect(first).toBeLessThanOrEqual(most)

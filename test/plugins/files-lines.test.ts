@@ -7,6 +7,7 @@ import fc from "fast-check"
 import { linesAt } from "../../plugins/files-lines.ts"
 import { ForwardReader } from "../../src/logfile/forward.ts"
 import { Segment } from "../../src/logfile/segment.ts"
+import { recordsOf } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { SEED } from "../logapi/histories.ts"
 
@@ -34,7 +35,7 @@ async function readFrom(segment: Segment, at: number): Promise<LogRecord[]> {
   const reader = new ForwardReader(segment, at, await linesAt(segment, at), false)
   const records: LogRecord[] = []
   for (let some = await reader.next(); some?.length; some = await reader.next()) {
-    records.push(...some)
+    records.push(...some.flatMap(recordsOf))
   }
   return records
 }

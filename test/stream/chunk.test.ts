@@ -17,7 +17,8 @@ function createForm(name = "plain"): { form: Form; counts: { encoded: number } }
     counts.encoded++
     return event.type === "log" ? `${event.line.message};` : `${event.type};`
   }
-  return { form: { name, encode }, counts }
+  const encodeBlock = () => Buffer.alloc(0)
+  return { form: { name, encode, encodeBlock }, counts }
 }
 
 function fill(...said: readonly (readonly [Member, string])[]): { ring: Ring; chunks: Chunks } {

@@ -8,9 +8,11 @@ import { parseCursor } from "../../src/stream/cursor.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
 import type { Delivery, LiveStream, LogService } from "../../src/stream/service.ts"
+import { entriesOf } from "../../src/stream/some.ts"
 import { takeSnapshot } from "../../src/stream/snapshot.ts"
 import type { Instant } from "../../src/time.ts"
 import { settle } from "../logapi/fake-time.ts"
+import { linesIn } from "../block-lines.ts"
 import { type Marks, Oracle } from "./oracle.ts"
 import { wallClock, type World } from "./world.ts"
 
@@ -25,7 +27,16 @@ export interface Opening {
 
 /** What the channel encodes for this client and others alike: the number of an event in a list. */
 const told: StreamEvent[] = []
-export const FORM: Form = { name: "list", encode: (event) => `${told.push(event) - 1}\n` }
+export const FORM: Form = {
+  name: "list",
+  encode: (event) => `${told.push(event) - 1}\n`,
+  encodeBlock(member, block, { before, behind }) {
+    const events = linesIn(block).map((line): StreamEvent => {
+      return { type: "log", member, line, cursor: before + line.position + behind }
+    })
+    return Buffer.from(events.map(this.encode).join(""))
+  },
+}
 
 export function read(delivery: Delivery): readonly StreamEvent[] {
   if (!("bytes" in delivery)) return delivery
@@ -104,8 +115,8 @@ export class Client {
     const query = { ...this.#query, tail }
     const { cursor, lines: batches } = await takeSnapshot(this.#world, app, query, signal)
     let last: Instant | undefined
-    for await (const lines of batches) {
-      for (const { member, line } of lines) {
+    for await (const some of batches) {
+      for (const { member, line } of entriesOf(some)) {
         this.#oracle.take(member.container.id, line)
         last = line.timestamp
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { entriesOf } from "../../src/stream/some.ts"
 import type { Entry } from "../../src/stream/entry.ts"
 import { mergeByTime } from "../../src/stream/merge.ts"
 import { entryOf, memberOf } from "./members.ts"
@@ -37,7 +38,8 @@ async function* yieldAll(
 
 async function merge(all: readonly Entry[][][]): Promise<Entry[]> {
   const merged: Entry[] = []
-  for await (const entries of mergeByTime(all.map((batches) => yieldAll(batches)))) {
+  for await (const some of mergeByTime(all.map((batches) => yieldAll(batches)))) {
+    const entries = entriesOf(some)
     expect(entries.length).toBeGreaterThan(0)
     merged.push(...entries)
   }

@@ -82,7 +82,7 @@ test("nothing is held open for a client that takes nothing for a minute; when it
     const events = value ? read(value) : []
     return events.map((event) => (event.type === "ping" ? `${event.lagMs} ms behind` : event.type))
   }
-  expect(await next()).toEqual(["log", "log", "log"])
+  expect([...(await next()), ...(await next())]).toEqual(["log", "log", "log"])
   await elapse(55_000)
   // One follows the log, for all clients.
   expect(world.reading).toBe(2)

@@ -1,0 +1,151 @@
+/**
+ * Records as the bytes that they are made of, where all of them are plain: most of most logs is, and costs an
+ * object neither a record nor a line.
+ */
+import { isUtf8 } from "node:buffer"
+import { STREAM_NUMBERS } from "../runtime.ts"
+import { INSTANT_BYTES, type Instant } from "../time.ts"
+import type { LogRecord } from "./record.ts"
+
+/** What a source hands over at once. */
+export type Records = readonly LogRecord[] | Block
+
+/** A time, and a blank behind it. */
+export const HEAD_BYTES = INSTANT_BYTES + 1
+
+/** Fewer records are not worth a block. */
+export const LEAST_RECORDS = 16
+
+/**
+ * Plain are records that are whole lines, each stamped later than the one before, of valid UTF-8 without any control
+ * character but tab.
+ */
+export class Block {
+  readonly length: number
+  /** Of each record: its time, a blank, its text, a line feed. Other bytes may stand between records. */
+  readonly bytes: Buffer
+  /** Where each record's time begins. */
+  readonly starts: Int32Array
+  /** Where each record's line feed stands. */
+  readonly ends: Int32Array
+  /** In `STREAM_NUMBERS`. */
+  readonly streams: Uint8Array
+
+  constructor(
+    { bytes, starts, ends, streams }: Pick<Block, "bytes" | "starts" | "ends" | "streams">,
+    length: number,
+  ) {
+    this.bytes = bytes
+    this.starts = starts
+    this.ends = ends
+    this.streams = streams
+    this.length = length
+  }
+
+  record(index: number): LogRecord {
+    const { bytes, starts, ends, streams } = this
+    const raw = bytes.toString("latin1", starts[index], ends[index])
+    return {
+      stream: streams[index] === STREAM_NUMBERS.stderr ? "stderr" : "stdout",
+      timestamp: raw.slice(0, INSTANT_BYTES) as Instant,
+      text: raw.slice(HEAD_BYTES),
+      ended: true,
+    }
+  }
+
+  records(): LogRecord[] {
+    return Array.from({ length: this.length }, (_, index) => this.record(index))
+  }
+}
+
+export function recordsOf(records: Records): readonly LogRecord[] {
+  return records instanceof Block ? records.records() : records
+}
+
+/** Gathers plain records that stand in, or are written to, some bytes: by and by several blocks of them. */
+export class BlockBuilder {
+  readonly bytes: Buffer
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
+  readonly #streams: Uint8Array
+  #begin = 0
+  #length = 0
+
+  /** For so many records at most, in all. */
+  constructor(bytes: Buffer, most: number) {
+    this.bytes = bytes
+    this.#starts = new Int32Array(most)
+    this.#ends = new Int32Array(most)
+    this.#streams = new Uint8Array(most)
+  }
+
+  /** Behind the last record. */
+  get end(): number {
+    return this.#length === 0 ? 0 : (this.#ends[this.#length - 1] as number) + 1
+  }
+
+  /**
+   * A record, if it can follow the one before: `start` is that of its time, `end` its line feed. Whoever adds it has
+   * looked for control characters. False: it is no part of this block.
+   */
+  add(start: number, end: number, stream: number, isAscii: boolean): boolean {
+    const { bytes } = this
+    const length = this.#length
+    if (length === this.#starts.length || end >= bytes.length) return false
+    if (length > this.#begin && !isLater(bytes, start, this.#starts[length - 1] as number)) {
+      return false
+    }
+    if (!isAscii && !isUtf8(bytes.subarray(start, end))) return false
+    this.#starts[length] = start
+    this.#ends[length] = end
+    this.#streams[length] = stream
+    this.#length++
+    return true
+  }
+
+  /** What has been gathered since the last time; `undefined`: nothing. */
+  take(): Block | undefined {
+    const [from, to] = [this.#begin, this.#length]
+    if (from === to) return undefined
+    this.#begin = to
+    const columns = {
+      bytes: this.bytes,
+      starts: this.#starts.subarray(from, to),
+      ends: this.#ends.subarray(from, to),
+      streams: this.#streams.subarray(from, to),
+    }
+    return new Block(columns, to - from)
+  }
+}
+
+/** Whether the time that stands at `at` is later than the one at `before`. */
+function isLater(bytes: Uint8Array, at: number, before: number): boolean {
+  for (let index = 0; index < INSTANT_BYTES; index++) {
+    const difference = (bytes[at + index] as number) - (bytes[before + index] as number)
+    if (difference !== 0) return difference > 0
+  }
+  return false
+}
+
+/** From here on a native copy is quicker than one byte by byte. */
+const LONG = 24
+
+/** Where the copy ends. */
+export function copy(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
+  if (to - from >= LONG) return at + bytes.copy(out, at, from, to)
+  let end = at
+  for (let index = from; index < to; index++) out[end++] = bytes[index] as number
+  return end
+}
+
+/** Of each byte: whether it is part of a plain text, and what has to be looked at further. */
+export const KIND = { stop: 0, ascii: 1, wide: 2, perhapsControl: 3 } as const
+
+/** C1 controls are 0xC2 and a byte up to this one. */
+export const LAST_C1 = 0x9f
+
+export const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0xc2) return KIND.perhapsControl
+  if (byte >= 0x80) return KIND.wide
+  return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 ? KIND.ascii : KIND.stop
+})
