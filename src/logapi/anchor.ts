@@ -123,14 +123,15 @@ const PRIME = 0x01000193
  * known again where those before it are gone.
  */
 export function foldHashes(hashed: readonly { readonly hash: number }[]): string {
+  const [first] = hashed
+  if (first && hashed.length === 1) return first.hash.toString(36)
   let folded = 0
   let last = 0
   for (const [index, { hash }] of hashed.entries()) {
     if (index > 0) folded = (Math.imul(folded, PRIME) ^ last) >>> 0
     last = hash
   }
-  const own = last.toString(36)
-  return hashed.length > 1 ? `${folded.toString(36)}_${own}` : own
+  return `${folded.toString(36)}_${last.toString(36)}`
 }
 
 /** Whether a record is the last of those that an anchor's hash stands for. */

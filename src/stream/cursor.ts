@@ -137,9 +137,16 @@ export class MovingCursor {
     if (id !== "" && !positions.has(key)) positions.set(key, "")
     this.#moving = id
     this.#position = positions.get(key) ?? ""
-    const text = formatPositions(this.#opened, positions)
-    const at = id === "" ? text.length : text.indexOf(`.${key}`) + 1 + key.length
-    this.#before = text.slice(0, at)
-    this.#behind = text.slice(at + this.#position.length)
+    this.#before = this.#opened
+    this.#behind = ""
+    let isBefore = true
+    // Pasted together, and not cut out of the whole: merged logs change from line to line.
+    for (const [each, position] of positions) {
+      if (each === key) {
+        this.#before += `.${key}`
+        isBefore = false
+      } else if (isBefore) this.#before += `.${each}${position}`
+      else this.#behind += `.${each}${position}`
+    }
   }
 }

@@ -58,12 +58,16 @@ function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): Some<E
   const out: Entry[] = []
   for (;;) {
     let first = lanes[0] as Lane<Entry>
+    let earliest = timeOf(first)
     let second = ""
-    for (const lane of lanes.slice(1)) {
-      if (timeOf(lane) < timeOf(first)) {
-        second = timeOf(first)
+    for (let index = 1; index < lanes.length; index++) {
+      const lane = lanes[index] as Lane<Entry>
+      const time = timeOf(lane)
+      if (time < earliest) {
+        second = earliest
+        earliest = time
         first = lane
-      } else if (second === "" || timeOf(lane) < second) second = timeOf(lane)
+      } else if (second === "" || time < second) second = time
     }
     // A run of one container's lines is taken without looking at the others again.
     do {
