@@ -20,6 +20,20 @@ export function spread(values: readonly number[], digits: number): string {
   return `${middle.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`
 }
 
+/**
+ * How surely pairs of values differ from each other by more than chance: Student's t of their differences, without the
+ * twentieths at both ends, where the machine had something else to do.
+ */
+export function pairedT(one: readonly number[], other: readonly number[]): number {
+  const all = one.map((value, index) => value - (other[index] ?? Number.NaN))
+  const cut = Math.floor(all.length / 20)
+  const differences = all.toSorted((a, b) => a - b).slice(cut, all.length - cut)
+  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length
+  const squares = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const error = Math.sqrt(squares / (differences.length - 1) / differences.length)
+  return Math.abs(mean) / error
+}
+
 /** `1,234,567`. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString("en-US")
