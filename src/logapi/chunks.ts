@@ -2,6 +2,12 @@
 import type { Readable } from "node:stream"
 import { bytesAtOnce } from "./budget.ts"
 
+/** So much at once is enough. */
+const ENOUGH = 65_536
+
+/** What is there already comes without a pause: so long, at most, more of it is waited for. */
+const GATHER_MS = 2
+
 /**
  * Ends when the body has ended or the signal is aborted; throws when the connection broke. The body comes in one
  * chunk a log record, and an await for each would cost more than all the rest: what has come by the next turn
@@ -14,16 +20,18 @@ export async function* readChunks(
   for await (const bytes of readBytes(body, signal)) yield bytes.toString("latin1")
 }
 
-/** The same, as bytes. */
+/** The same, as bytes. `gathers`: nobody waits for each of them, as all are there already. */
 export async function* readBytes(
   body: Readable,
   signal: AbortSignal,
+  gathers = false,
 ): AsyncGenerator<Buffer, void> {
   const waiting: Buffer[] = []
   let size = 0
   let over = false
   let failure: unknown
   let wake = () => {}
+  let least = 0
   const finish = (error?: unknown) => {
     if (!over) failure = error
     over = true
@@ -34,7 +42,7 @@ export async function* readBytes(
     size += chunk.length
     // So much may wait here before the runtime is made to wait.
     if (size > 2 * bytesAtOnce()) body.pause()
-    wake()
+    if (size >= least) wake()
   })
   body.on("end", () => finish())
   body.on("error", finish)
@@ -53,10 +61,19 @@ export async function* readBytes(
         if (failure) throw failure
         return
       } else {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        await new Promise<void>((resolve) => setImmediate(resolve))
+        least = 0
+        await new Promise<void>((resolve) => (wake = resolve))
+        if (over) continue
+        if (gathers) {
+          least = ENOUGH
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, GATHER_MS)
+            wake = () => {
+              clearTimeout(timer)
+              resolve()
+            }
+          })
+        } else await new Promise<void>((resolve) => setImmediate(resolve))
       }
     }
   } finally {

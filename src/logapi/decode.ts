@@ -31,7 +31,7 @@ export async function* decodeBody(
   decoder: Decoder,
   signal: AbortSignal,
 ): AsyncGenerator<Records, void> {
-  for await (const bytes of readBytes(body, signal)) {
+  for await (const bytes of readBytes(body, signal, decoder instanceof FrameBlocks)) {
     yield* decode((records) => decoder.push(bytes, records))
   }
   if (!signal.aborted) yield* decode((records) => decoder.end(records))
