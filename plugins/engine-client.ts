@@ -6,7 +6,7 @@ import type { RecordSource } from "../src/logapi/source.ts"
 import { LogGone } from "../src/logfile/source.ts"
 import type { Batch, Container, Hint, ReadOptions, Start } from "../src/runtime.ts"
 import { now, shift, toUnixSeconds } from "../src/time.ts"
-import { Engine, EngineError, type EngineRequest, type EngineText } from "./engine.ts"
+import { Engine, EngineError, FORBIDDEN, type EngineRequest, type EngineText } from "./engine.ts"
 import { EVENTS, parseEvents } from "./engine-events.ts"
 
 export class EngineClient implements Disposable {
@@ -80,7 +80,11 @@ export class EngineClient implements Disposable {
   }
 
   unreadable(container: Container, cause?: unknown): Failure {
-    const message = `the log of container ${container.name} cannot be read: use the logging driver ${this.#drivers}`
+    const remedy =
+      cause instanceof EngineError && cause.status === FORBIDDEN
+        ? cause.message
+        : `use the logging driver ${this.#drivers}`
+    const message = `the log of container ${container.name} cannot be read: ${remedy}`
     return new Failure("log_driver_unreadable", message, { cause })
   }
 
@@ -103,7 +107,11 @@ function isGone(error: unknown): boolean {
   return status === 404 || status === 409 || (status === 500 && /no such container/i.test(message))
 }
 
-/** In Docker's words and in Podman's. */
+/** In Docker's words and in Podman's; and where a proxy says so. */
 function isUnreadable({ status, message }: EngineError): boolean {
-  return status === 501 || /does not support reading|cannot read logs/.test(message)
+  return (
+    status === 501 ||
+    status === FORBIDDEN ||
+    /does not support reading|cannot read logs/.test(message)
+  )
 }

@@ -54,6 +54,8 @@ type Modem = Docker["modem"] & { version?: string | undefined }
 
 const CONTAINER_ID = /^[0-9a-f]{64}$/
 
+export const FORBIDDEN = 403
+
 /** An answer that is read whole must come within this time. */
 const DEADLINE_MS = 10_000
 
@@ -84,7 +86,7 @@ export class Engine {
     const dial = { path, method: "GET", options: { ...query }, isStream: true, abortSignal: signal }
     return await new Promise((resolve, reject) => {
       this.#modem.dial({ ...dial, statusCodes: { 200: true } }, (error, body) => {
-        if (error) reject(this.#explain(error))
+        if (error) reject(this.#explain(error, endpoint))
         else resolve(toResponse(body as IncomingMessage))
       })
     })
@@ -101,18 +103,23 @@ export class Engine {
       return { text: Buffer.concat(chunks).toString(), headers }
     } catch (error) {
       if (error instanceof EngineError || request.signal.aborted) throw error
-      throw this.#explain(abort.signal.aborted ? LATE : error)
+      throw this.#explain(abort.signal.aborted ? LATE : error, request.endpoint)
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #explain(error: unknown): Error {
+  #explain(error: unknown, endpoint: Endpoint): Error {
     if (error instanceof Failure) return error
     const { statusCode, code, message } = error as {
       statusCode?: number
       code?: string
       message?: string
+    }
+    // No engine says that: it is a proxy in front of one, and its words may be a page of HTML.
+    if (statusCode === FORBIDDEN) {
+      const refusal = `the engine's socket ${this.#socket} refuses it: let the proxy there allow GET ${endpoint}`
+      return new EngineError(FORBIDDEN, refusal)
     }
     if (statusCode) return new EngineError(statusCode, message ?? "")
     const why = REASONS[code ?? ""] ?? message ?? "it does not answer"

@@ -26,8 +26,10 @@ export function describe(value: unknown): string {
   const messages: string[] = []
   let current = value
   // Bounded: a cause may lead back to itself.
-  while (current instanceof Error && messages.length < 5) {
-    messages.push(current.message || current.name)
+  for (let depth = 0; current instanceof Error && depth < 5; depth++) {
+    const message = current.message || current.name
+    // Many a failure says in its own words what its cause said.
+    if (!messages.some((said) => said.includes(message))) messages.push(message)
     current = current.cause
   }
   return messages.length > 0 ? messages.join(": ") : toText(value)

@@ -15,7 +15,7 @@ describe("formatLogLine", () => {
     expect(inWords(error)).toBe("outer: inner")
     const circle = new Error("again")
     circle.cause = circle
-    expect(inWords(circle)).toBe("again: again: again: again: again")
+    expect(inWords(circle)).toBe("again")
   })
 
   test("stays one printable line of bounded length, whatever it is given", () => {

@@ -43,9 +43,15 @@ export interface ConnectionOptions {
   ) => ReadonlySet<Hint>
 }
 
+/** What has failed first, and why. */
+export interface Loss {
+  readonly operation: "list" | "watch" | "ping" | "stop"
+  readonly reason: unknown
+}
+
 export interface Connection {
-  /** Resolves with the reason when the connection is lost. Its timers and calls end with it. */
-  readonly lost: Promise<unknown>
+  /** Resolves when the connection is lost. Its timers and calls end with it. */
+  readonly lost: Promise<Loss>
   /** Resolves when a list that was begun after this call has been taken over. Rejects when it cannot be. */
   list(): Promise<void>
 }
@@ -57,7 +63,7 @@ export function connect(options: ConnectionOptions): Connection {
   const { runtime, timing, clock, observe, seen } = options
   const scope = new AbortController()
   const { signal } = scope
-  const lost = Promise.withResolvers<unknown>()
+  const lost = Promise.withResolvers<Loss>()
   const ready = Promise.withResolvers<void>()
   let waiting: { readonly hint: Hint; readonly since: number }[] = []
   let again = false
@@ -65,12 +71,12 @@ export function connect(options: ConnectionOptions): Connection {
   let running: Promise<void> | undefined
   let queued: Promise<void> | undefined
 
-  const lose = (reason: unknown) => {
+  const lose = (loss: Loss) => {
     options.signal.removeEventListener("abort", stop)
-    lost.resolve(reason)
-    scope.abort(reason)
+    lost.resolve(loss)
+    scope.abort(loss.reason)
   }
-  const stop = () => lose(options.signal.reason)
+  const stop = () => lose({ operation: "stop", reason: options.signal.reason })
 
   /** One list at a time, and at most one more after it, however many ask. */
   function list(): Promise<void> {
@@ -169,9 +175,9 @@ export function connect(options: ConnectionOptions): Connection {
     return within(clock, ms, signal, work, late)
   }
 
-  function fail(operation: "list" | "watch" | "ping", error: unknown): void {
+  function fail(operation: "list" | "watch" | "ping", reason: unknown): void {
     if (!signal.aborted) observe.runtimeError(operation)
-    lose(error)
+    lose({ operation, reason })
   }
 
   options.signal.addEventListener("abort", stop)

@@ -126,10 +126,13 @@ class LiveDirectory implements Directory {
         seen,
         onList: (list, ripe, fresh) => this.#take(list, ripe, fresh),
       })
-      const reason = await this.#connection.lost
+      const { operation, reason } = await this.#connection.lost
       if (signal.aborted) break
       // A connection that is lost as soon as it stands must not be made anew all the time.
-      if (clock.now() - began >= timing.retryMaxMs) attempt = 0
+      const hasLasted = clock.now() - began >= timing.retryMaxMs
+      if (hasLasted) attempt = 0
+      // Proxies cut a stream of events that is silent for long. An engine that answers is not down for that.
+      if (hasLasted && this.up && operation === "watch" && (await this.#answers())) continue
       const longest = Math.min(timing.retryMs * 2 ** attempt, timing.retryMaxMs)
       this.#pauseMs = longest * (0.5 + random() / 2)
       attempt += 1
@@ -138,6 +141,16 @@ class LiveDirectory implements Directory {
     }
     this.#state = "stopped"
     this.#listeners.clear()
+  }
+
+  async #answers(): Promise<boolean> {
+    const { clock, signal, timing } = this.#options
+    const late = () => new Failure("runtime_unavailable", "no answer to a ping")
+    const ping = (inner: AbortSignal) => this.#runtime.ping(inner)
+    return within(clock, timing.pingTimeoutMs, signal, ping, late).then(
+      () => true,
+      () => false,
+    )
   }
 
   #take(

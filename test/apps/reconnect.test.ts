@@ -82,6 +82,19 @@ describe("a runtime that goes away", () => {
     expect(host.watchedAt.length).toBe(before + 1)
   })
 
+  test("is not down when nothing but its stream of events was cut, as proxies do where it is silent", async () => {
+    const { host, directory, clock, told } = scene((it) => it.add(1))
+    await clock.advance(60_000)
+    told()
+    const before = host.watchedAt.length
+    host.endWatches()
+    host.set(1, "exited", "lost")
+    await settle()
+    expect(directory.up).toBe(true)
+    expect(host.watchedAt.length).toBe(before + 1)
+    expect(told()).toEqual(["c1/c1 exited"])
+  })
+
   test("and only hangs is found out by two pings", async () => {
     const { host, directory, clock, told } = scene((it) => it.add(1))
     await clock.advance(TIMING.pingMs * 3)

@@ -19,6 +19,7 @@ need conmon conmon
 need systemd-analyze systemd
 need systemd-nspawn systemd-container
 need nginx nginx
+need haproxy haproxy
 # A dynamically linked busybox cannot be an image; ldd fails for a static one.
 if ! command -v busybox >/dev/null || ldd "$(command -v busybox)" >/dev/null 2>&1; then
   packages="$packages busybox-static"
@@ -44,6 +45,9 @@ case $packages in
 esac
 case $packages in
 *nginx*) systemctl --quiet disable nginx.service || true ;;
+esac
+case $packages in
+*haproxy*) systemctl --quiet disable haproxy.service || true ;;
 esac
 case $packages in
 *podman*)

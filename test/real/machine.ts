@@ -40,6 +40,11 @@ export function whyNoNginx(): string | undefined {
   return `${NGINX_SETTINGS} is not there`
 }
 
+/** Why a real HAProxy cannot be put before an engine's socket here; `undefined` when it can. */
+export function whyNoHaproxy(): string | undefined {
+  return whyNotRun(["haproxy"])
+}
+
 function whyNot(programs: readonly string[]): string | undefined {
   const reason = whyNotRun(programs)
   if (reason !== undefined || staticBusybox() !== undefined) return reason

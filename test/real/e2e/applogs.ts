@@ -49,7 +49,8 @@ export class Applogs implements AsyncDisposable {
   constructor({ flags }: Flags, { under = [], directory }: Surroundings = {}) {
     this.#directory = directory ?? mkdtempSync(join(tmpdir(), "applogs-e2e-"))
     this.#under = under
-    this.#flags = Object.entries(flags).map(([flag, value]) => `${flag}=${value}`)
+    const all = { "--log-source": logSource, ...flags }
+    this.#flags = Object.entries(all).map(([flag, value]) => `${flag}=${value}`)
     writeFileSync(this.#path("key"), `${this.key}\n`, { mode: 0o600 })
   }
 
@@ -74,7 +75,6 @@ export class Applogs implements AsyncDisposable {
     const child = Bun.spawn(
       [...this.#under, EXECUTABLE, "serve"].concat(
         this.#flags,
-        `--log-source=${logSource}`,
         `--listen=127.0.0.1:${this.#port}`,
         `--local-socket=${this.localSocket}`,
         `--api-key-file=${this.#path("key")}`,
