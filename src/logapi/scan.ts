@@ -112,9 +112,8 @@ export class Scan {
   isInStepWith(block: Block): boolean {
     const { until } = this.#options
     const isFound = this.#seek === "found" && !this.#done && this.#isInStep
-    // Of the first record, the hash is needed; and one with the time of that before it has its place behind that.
-    if (!isFound || this.#head === undefined || !this.#tracker.isBehind(block.record(0)))
-      return false
+    // A record with the time of the one before it has its place behind that; the very first tells where the log begins.
+    if (!isFound || !this.#tracker.isBehind(block.record(0))) return false
     return until === undefined || block.record(block.length - 1).timestamp <= until
   }
 

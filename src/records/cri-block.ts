@@ -33,7 +33,7 @@ export function takeCri(bytes: Buffer, from: number, to: number, into: BlockBuil
       isAscii = false
       if (kind === KIND.perhapsControl && (bytes[read] as number) <= LAST_C1) return begin
     }
-    if (bytes[read] !== FEED || read >= to) return begin
+    if (bytes[read] !== FEED) return begin
     const write = copy(bytes, text, read, out, start + HEAD_BYTES)
     out[start + HEAD_BYTES - 1] = BLANK
     out[write] = FEED

@@ -56,7 +56,7 @@ export function takeJsonFile(bytes: Buffer, from: number, to: number, into: Bloc
     if (!isOut && !isAt(bytes, read, STDERR)) return begin
     read += STDOUT.length
     const end = stamps.write(bytes, read, QUOTE, out, start)
-    if (end < 0 || !isAt(bytes, end, TAIL) || end + TAIL.length > to) return begin
+    if (end < 0 || !isAt(bytes, end, TAIL)) return begin
     out[start + HEAD_BYTES - 1] = BLANK
     out[write] = FEED
     if (!into.add(start, write, isOut ? STREAM_NUMBERS.stdout : STREAM_NUMBERS.stderr, isAscii))

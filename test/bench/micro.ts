@@ -13,6 +13,14 @@ import { toEntries } from "../../src/stream/entry.ts"
 import { mergeByTime } from "../../src/stream/merge.ts"
 import { lengthOf } from "../../src/stream/some.ts"
 import { now, shift } from "../../src/time.ts"
+import {
+  blocksOfFrames,
+  blocksOfJsonFile,
+  jsonFile,
+  recordsOfJsonFile,
+  sseOfBlocks,
+  textOfBlocks,
+} from "./blocks.ts"
 import { median, spread, table, whole } from "./figures.ts"
 
 const LINES = 200_000
@@ -44,13 +52,20 @@ export async function measureMicro(): Promise<string> {
   const lines = scan(records)
   const row = createTextRow([MEMBER.service], "keep")
   const opened = now()
+  const bytes = Buffer.from(body, "latin1")
+  const blocks = blocksOfFrames(bytes)
+  const file = jsonFile(records)
   const rows = [
     await time("frames → records", () => decode(body).length),
+    await time("frames → blocks", () => blocksOfFrames(bytes).length && LINES),
+    await time("a json-file → records", () => recordsOfJsonFile(file)),
+    await time("a json-file → blocks", () => blocksOfJsonFile(file)),
     await time("records → lines, each with its place", () => scan(records).length),
     await time("merge of 3 containers", () => merge(lines)),
     await time("lines → text", () => {
       return sum(lines, (line) => row({ member: MEMBER, line }).length)
     }),
+    await time("blocks → text", () => textOfBlocks(blocks, MEMBER)),
     await time("lines → NDJSON", () => {
       return sum(lines, (line) => encodeNdjsonLine({ member: MEMBER, line }, false).length)
     }),
@@ -62,6 +77,7 @@ export async function measureMicro(): Promise<string> {
         return encodeSse(event, false).length
       })
     }),
+    await time("blocks → SSE, each line with its cursor", () => sseOfBlocks(blocks, MEMBER)),
   ]
   return table([["", "lines/s", "ns a line"], ...rows])
 }

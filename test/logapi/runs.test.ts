@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test"
 import { markRuns } from "../../src/logapi/runs.ts"
 import type { RecordSource } from "../../src/logapi/source.ts"
-import { recordsOf } from "../../src/records/block.ts"
+import { type Records, recordsOf } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { now, shift, toInstant } from "../../src/time.ts"
+import { toBlocks } from "../records/blocks.ts"
 
 const at = (seconds: number) => toInstant(BigInt(seconds) * 1_000_000_000n)
 
@@ -13,7 +14,7 @@ function record(seconds: number, text: string, stream: LogRecord["stream"] = "st
   return { stream, timestamp: at(seconds), text: text.trimEnd(), ended }
 }
 
-async function mark(batches: readonly (readonly LogRecord[])[], end: number | undefined) {
+async function mark(batches: readonly Records[], end: number | undefined) {
   let asked = 0
   const source: RecordSource = {
     rules: { partsShareTime: false, crlf: false, limitBytes: 100 },
@@ -42,6 +43,13 @@ describe("a run", () => {
     expect(await mark([records.slice(0, 1), records.slice(1)], 3)).toMatchObject({
       opening: ["new"],
     })
+  })
+
+  test("is opened by the first of a block", async () => {
+    const records = [record(5, "new\n"), record(6, "old news\n")]
+    const batches = [[record(1, "half")], ...toBlocks(records)]
+    expect(await mark(batches, 3)).toEqual({ asked: 1, opening: ["new"] })
+    expect(await mark(toBlocks(records), 3)).toEqual({ asked: 0, opening: [] })
   })
 
   test("is opened by either stream", async () => {

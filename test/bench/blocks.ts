@@ -1,0 +1,91 @@
+/** The ways of plain lines: as bytes in blocks, beside the same as records and lines. Each gives how many it made. */
+import type { Member } from "../../src/apps/app.ts"
+import { encodeBlock } from "../../src/http/block.ts"
+import { encodeSse } from "../../src/http/sse.ts"
+import { createTextRow } from "../../src/http/text.ts"
+import { PlacedBlock } from "../../src/logapi/placed-block.ts"
+import { Block, BlockBuilder, type Records } from "../../src/records/block.ts"
+import { JSON_FILE } from "../../src/records/format.ts"
+import { FrameBlocks } from "../../src/records/frame-blocks.ts"
+import type { LogRecord } from "../../src/records/record.ts"
+
+/** As much as is read at once of a file. */
+const CHUNK = 131_072
+
+export function blocksOfFrames(body: Buffer): PlacedBlock[] {
+  const decoder = new FrameBlocks()
+  const all: Records[] = []
+  for (let at = 0; at < body.length; at += CHUNK) {
+    // A copy: what comes from a socket is in another buffer each time.
+    decoder.push(Buffer.from(body.subarray(at, at + CHUNK)), all)
+  }
+  return all.flatMap((some) => (some instanceof Block ? new PlacedBlock(some) : []))
+}
+
+/** As the engine writes them. */
+export function jsonFile(records: readonly LogRecord[]): Buffer {
+  const lines = records.map(({ stream, timestamp, text }) => {
+    return `{"log":${JSON.stringify(`${text}\n`)},"stream":"${stream}","time":"${timestamp}"}\n`
+  })
+  return Buffer.from(lines.join(""), "latin1")
+}
+
+export function recordsOfJsonFile(file: Buffer): number {
+  let count = 0
+  for (const [from, to] of pieces(file)) {
+    const text = file.toString("latin1", from, to)
+    for (let at = 0; at < text.length;) {
+      const feed = text.indexOf("\n", at)
+      if (JSON_FILE.parse(text, at, feed, at)) count++
+      at = feed + 1
+    }
+  }
+  return count
+}
+
+export function blocksOfJsonFile(file: Buffer): number {
+  let count = 0
+  for (const [from, to] of pieces(file)) {
+    const builder = new BlockBuilder(
+      Buffer.allocUnsafe(to - from + 64),
+      Math.ceil((to - from) / 31),
+    )
+    JSON_FILE.takePlain?.(file.subarray(from, to), 0, to - from, builder)
+    count += builder.take()?.length ?? 0
+  }
+  return count
+}
+
+export function textOfBlocks(blocks: readonly PlacedBlock[], member: Member): number {
+  const row = createTextRow([member.service], "keep")
+  return encodeAll(blocks, (block) => encodeBlock(block, (line) => row({ member, line }), false))
+}
+
+export function sseOfBlocks(blocks: readonly PlacedBlock[], member: Member): number {
+  return encodeAll(blocks, (block) => {
+    const around = (position: string) => `v1.dq1k2l3m4n5o.0123456789ab${position}`
+    return encodeBlock(
+      block,
+      (line) => encodeSse({ type: "log", member, line, cursor: around(line.position) }, false),
+      true,
+    )
+  })
+}
+
+function encodeAll(
+  blocks: readonly PlacedBlock[],
+  encode: (block: PlacedBlock) => Uint8Array,
+): number {
+  let count = 0
+  for (const block of blocks) if (encode(block).length > 0) count += block.length
+  return count
+}
+
+/** Whole lines. */
+function* pieces(file: Buffer): Generator<readonly [from: number, to: number]> {
+  for (let from = 0; from < file.length;) {
+    const to = file.lastIndexOf("\n", Math.min(file.length, from + CHUNK) - 1) + 1
+    yield [from, to]
+    from = to
+  }
+}
