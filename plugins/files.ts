@@ -52,7 +52,7 @@ class FilesRuntime implements Runtime {
 
   async ping(): Promise<{ version: string }> {
     await this.#orFailure(findApps(this.#root))
-    return { version: "1" }
+    return { version: "plain files" }
   }
 
   async list(): Promise<readonly Container[]> {

@@ -31,6 +31,7 @@ export async function* readBytes(
   let over = false
   let failure: unknown
   let wake = () => {}
+  /** So much is worth waking for. */
   let least = 0
   const finish = (error?: unknown) => {
     if (!over) failure = error
@@ -65,7 +66,7 @@ export async function* readBytes(
         await new Promise<void>((resolve) => (wake = resolve))
         if (over) continue
         if (gathers) {
-          least = ENOUGH
+          least = Math.min(ENOUGH, bytesAtOnce())
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, GATHER_MS)
             wake = () => {

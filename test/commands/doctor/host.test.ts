@@ -13,7 +13,7 @@ describe("applogs doctor", () => {
     expect(await host.consult([], { APPLOGS_API_KEY: KEY })).toEqual({
       code: 0,
       lines: [
-        "ok    files: it answers (1)",
+        "ok    files: it answers (plain files)",
         "ok    containers: 2 in 1 app",
         "ok    logs: 2 containers exact, read from their files (lines as engines write them (json-file, CRI))",
         "ok    log files: those of 2 of 2 containers are read",
