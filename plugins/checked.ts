@@ -42,12 +42,20 @@ export class CheckedRuntime implements Runtime {
     return this.#each("watch()", isHint, () => this.#runtime.watch(ready, signal), signal)
   }
 
-  read(container: Container, start: Start, options: ReadOptions): AsyncGenerator<Batch, void> {
+  async *read(
+    container: Container,
+    start: Start,
+    options: ReadOptions,
+  ): AsyncGenerator<Batch, void> {
     const open = () => this.#runtime.read(container, start, options)
     // Behind its first batch, a follow may be silent for ever.
     const first = this.#batchMs
     const limits = options.follow ? { first } : { first, next: first }
-    return this.#each("read()", isBatch, open, options.signal, limits)
+    const batches = this.#each("read()", isBatch, open, options.signal, limits)
+    // A block is bytes and offsets, to be read without a look at them: only those of this house are.
+    for await (const { gap, lines, position } of batches) {
+      yield gap ? { gap, lines, position } : { lines, position }
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

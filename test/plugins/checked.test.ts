@@ -75,6 +75,12 @@ describe("what is right", () => {
     expect(await Array.fromAsync(runtime.watch(() => {}, signal))).toEqual([hint])
     expect(await read(runtime)).toEqual([batch])
   })
+
+  test("passes without its blocks: they are bytes and offsets that nobody has checked", async () => {
+    const batch: Batch = { lines: [line], position: "p" }
+    const runtime = checked({ read: yielding({ ...batch, block: { length: 1e9 } }) })
+    expect(await read(runtime)).toEqual([batch])
+  })
 })
 
 describe("what is wrong is told, with its place, and never its content", () => {
