@@ -14,6 +14,7 @@ import {
   REPORT_VARIABLE,
   whyNoDocker,
   whyNoNerdctl,
+  whyNoHaproxy,
   whyNoNginx,
   whyNoSystemd,
   whyNoPodman,
@@ -46,6 +47,8 @@ const RUNTIMES = [
   { name: "systemd", whyNot: whyNoSystemd, sources: [] },
   // Nor does it: it stands in front of applogs.
   { name: "nginx", whyNot: whyNoNginx, sources: [] },
+  // In front of the engine.
+  { name: "HAProxy", whyNot: whyNoHaproxy, sources: [] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)
