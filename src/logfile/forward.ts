@@ -19,6 +19,9 @@ const FEED = 0x0a
 const LEAST_BYTES = 31
 const MORE_BYTES = 64
 
+/** So much is read record by record where no block could be made. */
+const VAIN_BYTES = 16_384
+
 /** An engine's record is 16 KiB of text, each byte of which may take six as JSON. No longer one is waited for. */
 export const RECORD_LIMIT = 1_048_576
 
@@ -35,6 +38,8 @@ export class ForwardReader {
   #isDamaged: boolean
   /** Whether what comes next, up to a line feed, is the end of what was too long: it may look like a record. */
   #isCut = false
+  /** Whether the last record may go on in the next one. */
+  #isOpen = false
   /** What the file begins with: a file that is written anew begins with a record of another time. */
   #head = ""
 
@@ -108,7 +113,7 @@ export class ForwardReader {
     const { takePlain } = this.#format
     const all = takePlain
       ? this.#gather(takePlain, bytes, end, begin)
-      : [this.#parseAll(bytes.toString("latin1", 0, end), begin)]
+      : [this.#parseAll(bytes.toString("latin1", 0, end), begin, [])]
     // Of what is cut, no byte is kept: it may go on for gigabytes.
     this.#isCut ||= bytes.length - end > RECORD_LIMIT
     // A copy, so that what was read need not be kept for it.
@@ -116,8 +121,7 @@ export class ForwardReader {
     return all.filter(({ length }) => length > 0)
   }
 
-  #parseAll(text: string, begin: number): LogRecord[] {
-    const records: LogRecord[] = []
+  #parseAll(text: string, begin: number, records: LogRecord[]): LogRecord[] {
     for (let at = 0; at < text.length;) {
       const feed = text.indexOf("\n", at)
       this.#take(text, at, feed, begin + at, records)
@@ -133,15 +137,19 @@ export class ForwardReader {
     const room = Buffer.allocUnsafe(end + MORE_BYTES)
     const builder = new BlockBuilder(room, Math.ceil(end / LEAST_BYTES))
     for (let at = 0; at < end;) {
-      // What stands before a record that comes behind a damage must be said with it.
-      if (!this.#isDamaged && !this.#isCut) at = takePlain(bytes, at, end, builder)
+      // What stands before a record that comes behind a damage must be said with it; and the rest of a line is no line.
+      const isApart = this.#isDamaged || this.#isCut || this.#isOpen
+      if (!isApart) at = takePlain(bytes, at, end, builder)
       const block = builder.take()
-      if (block && block.length < LEAST_RECORDS) others.push(...block.records())
-      else if (block) all.push(block, (others = []))
+      const isWorthIt = block !== undefined && block.length >= LEAST_RECORDS
+      if (isWorthIt) all.push(block, (others = []))
+      else if (block) others.push(...block.records())
       if (at === end) break
-      const feed = bytes.indexOf(FEED, at)
-      this.#take(bytes.toString("latin1", at, feed), 0, feed - at, begin + at, others)
-      at = feed + 1
+      // Of a log that is not plain every record would be looked at twice: after a vain look, a while is waited.
+      const isVain = !isApart && !isWorthIt
+      const to = bytes.indexOf(FEED, isVain ? Math.min(end - 1, at + VAIN_BYTES) : at) + 1
+      this.#parseAll(bytes.toString("latin1", at, to), begin + at, others)
+      at = to
     }
     return all
   }
@@ -151,26 +159,28 @@ export class ForwardReader {
     const isLine = !this.#isCut && to - from <= RECORD_LIMIT
     const record = isLine ? this.#format.parse(text, from, to, at) : undefined
     if (record) records.push(this.#isDamaged ? { ...record, damaged: true } : record)
+    this.#isOpen = record !== undefined && !record.ended
     this.#isDamaged = !record
     this.#isCut = false
   }
 }
 
 /**
- * What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. Reads ahead:
- * while one piece is sent, the next one is on its way.
+ * What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. While a block
+ * is sent, what comes behind it is on its way.
  */
 export async function* readOn(
   reader: ForwardReader,
   signal: AbortSignal,
 ): AsyncGenerator<Records, boolean> {
-  let coming = ahead(reader)
+  let coming: ReturnType<typeof ahead> | undefined
   try {
     for (;;) {
-      const all = await coming
+      const all = await (coming ?? reader.next())
       if (!all) return false
       if (all.length === 0 || signal.aborted) return true
-      coming = ahead(reader)
+      // Records by themselves take several times their bytes: of these, one piece at a time is enough.
+      coming = all.some((records) => records instanceof Block) ? ahead(reader) : undefined
       for (const records of all) {
         if (records instanceof Block) yield records
         else yield* splitAtDamage(records)
@@ -178,7 +188,7 @@ export async function* readOn(
     }
   } finally {
     // The file is closed behind this.
-    await coming.catch(() => {})
+    await coming?.catch(() => {})
   }
 }
 
