@@ -138,6 +138,21 @@ export function copy(bytes: Buffer, from: number, to: number, out: Buffer, at: n
   return end
 }
 
+/**
+ * Where a text that begins at `from` stops to be plain, mostly at its line feed; `~` of that, if not all of it is ASCII.
+ * A line feed has to stand somewhere behind it.
+ */
+export function endOfText(bytes: Buffer, from: number): number {
+  let isAscii = true
+  for (let at = from; ; at++) {
+    const kind = KINDS[bytes[at] as number]
+    if (kind === KIND.ascii) continue
+    const isControl = kind === KIND.perhapsControl && (bytes[at + 1] as number) <= LAST_C1
+    if (kind === KIND.stop || isControl) return isAscii ? at : ~at
+    isAscii = false
+  }
+}
+
 /** Of each byte: whether it is part of a plain text, and what has to be looked at further. */
 export const KIND = { stop: 0, ascii: 1, wide: 2, perhapsControl: 3 } as const
 

@@ -1,6 +1,6 @@
 /** Plain records of a k8s-file or CRI log, as their writers write them: what is otherwise is left to `cri.ts`. */
 import { STREAM_NUMBERS } from "../runtime.ts"
-import { type BlockBuilder, copy, HEAD_BYTES, KIND, KINDS, LAST_C1 } from "./block.ts"
+import { type BlockBuilder, copy, endOfText, HEAD_BYTES } from "./block.ts"
 import { isAt, Stamps } from "./stamp.ts"
 
 const STDOUT = Buffer.from(" stdout F ")
@@ -22,22 +22,14 @@ export function takeCri(bytes: Buffer, from: number, to: number, into: BlockBuil
     const end = stamps.write(bytes, begin, BLANK, out, start)
     const isOut = isAt(bytes, end, STDOUT)
     if (end < 0 || (!isOut && !isAt(bytes, end, STDERR))) return begin
-    let read = end + STDOUT.length
-    const text = read
-    let isAscii = true
-    for (;;) {
-      const kind = KINDS[bytes[read] as number]
-      if (kind === KIND.stop) break
-      read++
-      if (kind === KIND.ascii) continue
-      isAscii = false
-      if (kind === KIND.perhapsControl && (bytes[read] as number) <= LAST_C1) return begin
-    }
+    const text = end + STDOUT.length
+    const stop = endOfText(bytes, text)
+    const read = stop < 0 ? ~stop : stop
     if (bytes[read] !== FEED) return begin
     const write = copy(bytes, text, read, out, start + HEAD_BYTES)
     out[start + HEAD_BYTES - 1] = BLANK
     out[write] = FEED
-    if (!into.add(start, write, isOut ? STREAM_NUMBERS.stdout : STREAM_NUMBERS.stderr, isAscii))
+    if (!into.add(start, write, isOut ? STREAM_NUMBERS.stdout : STREAM_NUMBERS.stderr, stop >= 0))
       return begin
     begin = read + 1
   }

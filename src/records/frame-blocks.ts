@@ -1,13 +1,5 @@
 /** Docker's multiplexed log body in blocks, where its records are plain; the others as `frames.ts` reads them. */
-import {
-  BlockBuilder,
-  HEAD_BYTES,
-  KIND,
-  KINDS,
-  LAST_C1,
-  LEAST_RECORDS,
-  type Records,
-} from "./block.ts"
+import { BlockBuilder, endOfText, HEAD_BYTES, LEAST_RECORDS, type Records } from "./block.ts"
 import { FrameDecoder, frameLength, HEADER_BYTES } from "./frames.ts"
 import { LogReadError, type LogRecord } from "./record.ts"
 import { Stamps } from "./stamp.ts"
@@ -68,17 +60,9 @@ export class FrameBlocks {
       if (bytes[start + HEAD_BYTES - 1] !== BLANK || !this.#stamps.isInstant(bytes, start)) {
         return begin
       }
-      let isAscii = true
-      let read = start + HEAD_BYTES
-      for (;;) {
-        const kind = KINDS[bytes[read] as number]
-        if (kind === KIND.stop) break
-        read++
-        if (kind === KIND.ascii) continue
-        isAscii = false
-        if (kind === KIND.perhapsControl && (bytes[read] as number) <= LAST_C1) return begin
-      }
-      if (read !== end - 1 || !into.add(start, read, stream, isAscii)) return begin
+      const stop = endOfText(bytes, start + HEAD_BYTES)
+      const read = stop < 0 ? ~stop : stop
+      if (read !== end - 1 || !into.add(start, read, stream, stop >= 0)) return begin
       begin = end
     }
   }
