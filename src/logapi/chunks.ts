@@ -1,12 +1,10 @@
 /** A runtime's response body as text: one char a byte, as much at once as has come. */
 import type { Readable } from "node:stream"
 import { bytesAtOnce } from "./budget.ts"
+import { nap } from "./nap.ts"
 
 /** So much at once is enough. */
-const ENOUGH = 65_536
-
-/** What is there already comes without a pause: so long, at most, more of it is waited for. */
-const GATHER_MS = 2
+const ENOUGH = 32_768
 
 /**
  * Ends when the body has ended or the signal is aborted; throws when the connection broke. The body comes in one
@@ -31,8 +29,6 @@ export async function* readBytes(
   let over = false
   let failure: unknown
   let wake = () => {}
-  /** So much is worth waking for. */
-  let least = 0
   const finish = (error?: unknown) => {
     if (!over) failure = error
     over = true
@@ -43,7 +39,7 @@ export async function* readBytes(
     size += chunk.length
     // So much may wait here before the runtime is made to wait.
     if (size > 2 * bytesAtOnce()) body.pause()
-    if (size >= least) wake()
+    wake()
   })
   body.on("end", () => finish())
   body.on("error", finish)
@@ -62,22 +58,22 @@ export async function* readBytes(
         if (failure) throw failure
         return
       } else {
-        least = 0
         await new Promise<void>((resolve) => (wake = resolve))
         if (over) continue
-        if (gathers) {
-          least = Math.min(ENOUGH, bytesAtOnce())
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, GATHER_MS)
-            wake = () => {
-              clearTimeout(timer)
-              resolve()
-            }
-          })
-        } else await new Promise<void>((resolve) => setImmediate(resolve))
+        if (gathers) await gather(() => size)
+        else await new Promise<void>((resolve) => setImmediate(resolve))
       }
     }
   } finally {
     body.destroy()
+  }
+}
+
+/** Until enough has come, or nothing more comes. */
+async function gather(size: () => number): Promise<void> {
+  const enough = Math.min(ENOUGH, bytesAtOnce())
+  for (let before = 0; before < size() && size() < enough;) {
+    before = size()
+    await nap()
   }
 }
