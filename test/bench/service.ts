@@ -29,6 +29,8 @@ export class Service implements AsyncDisposable {
       stdin: "ignore",
       stdout: "pipe",
       stderr: "ignore",
+      // A session of its own, as Docker has one here, and as a service manager gives to each service.
+      detached: true,
     })
   }
 

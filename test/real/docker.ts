@@ -253,6 +253,8 @@ export class PrivateDocker implements PrivateRuntime {
       stdin: "ignore",
       stdout: log,
       stderr: log,
+      // A session of its own, as a service has one: processors are shared out between sessions first.
+      detached: true,
       // Neither a client's settings nor a service manager's belong to it.
       env: { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin` },
     })
