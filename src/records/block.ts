@@ -127,17 +127,6 @@ function isLater(bytes: Uint8Array, at: number, before: number): boolean {
   return false
 }
 
-/** From here on a native copy is quicker than one byte by byte. */
-const LONG = 24
-
-/** Where the copy ends. */
-export function copy(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
-  if (to - from >= LONG) return at + bytes.copy(out, at, from, to)
-  let end = at
-  for (let index = from; index < to; index++) out[end++] = bytes[index] as number
-  return end
-}
-
 /**
  * Where a text that begins at `from` stops to be plain, mostly at its line feed; `~` of that, if not all of it is ASCII.
  * A line feed has to stand somewhere behind it.
@@ -145,22 +134,21 @@ export function copy(bytes: Buffer, from: number, to: number, out: Buffer, at: n
 export function endOfText(bytes: Buffer, from: number): number {
   let isAscii = true
   for (let at = from; ; at++) {
-    const kind = KINDS[bytes[at] as number]
-    if (kind === KIND.ascii) continue
-    const isControl = kind === KIND.perhapsControl && (bytes[at + 1] as number) <= LAST_C1
-    if (kind === KIND.stop || isControl) return isAscii ? at : ~at
+    while (KINDS[bytes[at] as number] === KIND.ascii) at++
+    const byte = bytes[at] as number
+    const isControl = byte === C1 && (bytes[at + 1] as number) <= LAST_C1
+    if (KINDS[byte] === KIND.stop || isControl) return isAscii ? at : ~at
     isAscii = false
   }
 }
 
-/** Of each byte: whether it is part of a plain text, and what has to be looked at further. */
-export const KIND = { stop: 0, ascii: 1, wide: 2, perhapsControl: 3 } as const
+/** Of each byte: whether it is part of a plain text. */
+export const KIND = { stop: 0, ascii: 1, wide: 2 } as const
 
-/** C1 controls are 0xC2 and a byte up to this one. */
-export const LAST_C1 = 0x9f
+/** C1 controls are the first of these bytes, and one up to the second behind it. */
+export const [C1, LAST_C1] = [0xc2, 0x9f]
 
 export const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte === 0xc2) return KIND.perhapsControl
   if (byte >= 0x80) return KIND.wide
   return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 ? KIND.ascii : KIND.stop
 })

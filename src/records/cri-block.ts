@@ -1,6 +1,7 @@
 /** Plain records of a k8s-file or CRI log, as their writers write them: what is otherwise is left to `cri.ts`. */
+import { copy } from "../bytes.ts"
 import { STREAM_NUMBERS } from "../runtime.ts"
-import { type BlockBuilder, copy, endOfText, HEAD_BYTES } from "./block.ts"
+import { type BlockBuilder, endOfText, HEAD_BYTES } from "./block.ts"
 import { isAt, Stamps } from "./stamp.ts"
 
 const STDOUT = Buffer.from(" stdout F ")

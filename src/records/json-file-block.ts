@@ -1,6 +1,7 @@
 /** Plain records of a json-file, as the engines write them: what is otherwise is left to `json-file.ts`. */
+import { copy } from "../bytes.ts"
 import { STREAM_NUMBERS } from "../runtime.ts"
-import { type BlockBuilder, copy, HEAD_BYTES, KIND, KINDS, LAST_C1 } from "./block.ts"
+import { type BlockBuilder, C1, HEAD_BYTES, KIND, KINDS, LAST_C1 } from "./block.ts"
 import { isAt, Stamps } from "./stamp.ts"
 
 const HEAD = Buffer.from('{"log":"')
@@ -36,9 +37,10 @@ export function takeJsonFile(bytes: Buffer, from: number, to: number, into: Bloc
     let write = start + HEAD_BYTES
     let isAscii = true
     for (let span = read; ;) {
+      // Most of a text, in a loop with nothing else in it.
+      while (JSON_KINDS[bytes[read] as number] === KIND.ascii) read++
       const byte = bytes[read] as number
-      const kind = JSON_KINDS[byte]
-      if (kind === KIND.stop) {
+      if (JSON_KINDS[byte] === KIND.stop) {
         write = copy(bytes, span, read, out, write)
         const escaped = byte === BACKSLASH ? unescape(bytes, read + 1) : 0
         if (escaped === 0) break
@@ -48,9 +50,8 @@ export function takeJsonFile(bytes: Buffer, from: number, to: number, into: Bloc
         continue
       }
       read++
-      if (kind === KIND.ascii) continue
       isAscii = false
-      if (kind === KIND.perhapsControl && (bytes[read] as number) <= LAST_C1) return begin
+      if (byte === C1 && (bytes[read] as number) <= LAST_C1) return begin
     }
     const isOut = isAt(bytes, read, STDOUT)
     if (!isOut && !isAt(bytes, read, STDERR)) return begin
