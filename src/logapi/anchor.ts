@@ -67,11 +67,6 @@ class HashedRecord {
   }
 }
 
-/** The anchor of a record that is stamped later than all before it. */
-export function anchorOf(record: LogRecord): Anchor {
-  return new LazyAnchor(1, record, undefined)
-}
-
 /** Most places are never written down: they are hashed only when it is asked for. */
 class LazyAnchor implements Anchor {
   readonly kind = "anchor"
@@ -118,20 +113,23 @@ export function hashInBlock({ bytes, starts, ends, streams }: Block, index: numb
 /** FNV's prime: 2^24 + 2^8 + 0x93. */
 const PRIME = 0x01000193
 
-/**
- * A few records' hashes in their order: one word of 32 bits for all but the last, and that one's own, so that it is
- * known again where those before it are gone.
- */
+/** A few records' hashes in their order. */
 export function foldHashes(hashed: readonly { readonly hash: number }[]): string {
-  const [first] = hashed
-  if (first && hashed.length === 1) return first.hash.toString(36)
+  return formatHashes(hashed.map(({ hash }) => hash))
+}
+
+/**
+ * One word of 32 bits for all but the last, and that one's own, so that it is known again where those before it are
+ * gone.
+ */
+export function formatHashes(hashes: ArrayLike<number>, from = 0, to = hashes.length): string {
+  const last = (hashes[to - 1] as number).toString(36)
+  if (to - from === 1) return last
   let folded = 0
-  let last = 0
-  for (const [index, { hash }] of hashed.entries()) {
-    if (index > 0) folded = (Math.imul(folded, PRIME) ^ last) >>> 0
-    last = hash
+  for (let index = from; index < to - 1; index++) {
+    folded = (Math.imul(folded, PRIME) ^ (hashes[index] as number)) >>> 0
   }
-  return `${folded.toString(36)}_${last.toString(36)}`
+  return `${folded.toString(36)}_${last}`
 }
 
 /** Whether a record is the last of those that an anchor's hash stands for. */

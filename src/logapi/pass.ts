@@ -2,7 +2,7 @@
 import { LinkedAbort } from "../abort.ts"
 import type { Gap, Line } from "../runtime.ts"
 import { type Instant, now, shift } from "../time.ts"
-import { Block, recordsOf } from "../records/block.ts"
+import { Block, type Records, recordsOf } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import { isAstray } from "./astray.ts"
 import { formatPlace, type Place } from "./place.ts"
@@ -67,7 +67,7 @@ export async function* pass(
   }
   try {
     listen()
-    for await (const some of source.open(request, silence.signal)) {
+    for await (const some of apart(source.open(request, silence.signal), scan)) {
       // What is followed is looked at record by record: it may come again, and silence is timed.
       if (!request.follow && some instanceof Block && scan.isInStepWith(some)) {
         scan.pass(some)
@@ -104,4 +104,12 @@ export async function* pass(
     silence.abort()
   }
   return scan
+}
+
+/** Blocks that bear the time of what came before them are in step but for that. */
+async function* apart(all: AsyncIterable<Records>, scan: Scan): AsyncGenerator<Records, void> {
+  for await (const some of all) {
+    if (some instanceof Block) yield* scan.divide(some)
+    else yield some
+  }
 }

@@ -1,13 +1,13 @@
 /**
- * A block whose lines know their places: each is stamped later than all before it, so that nothing but its time and
- * its own hash is in its position.
+ * A block whose lines know their places: its first one is stamped later than all before it, so that all that is in
+ * their positions stands in the block.
  */
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line } from "../runtime.ts"
 import type { Instant } from "../time.ts"
-import { anchorOf, hashInBlock } from "./anchor.ts"
-import { secondDigits } from "./place.ts"
+import { AnchorTracker, formatHashes, HASH_DEPTH, hashInBlock } from "./anchor.ts"
+import { type Anchor, secondDigits } from "./place.ts"
 import { PlacedLine } from "./placed-line.ts"
 
 /** `2026-08-20T12:34:56`, and where the nine digits of the fraction are. */
@@ -15,7 +15,7 @@ const SECOND_BYTES = 19
 const FRACTION = { from: 20, to: 29 } as const
 
 const ANCHOR = 0x61
-/** One record, and its hash alone. */
+/** One record of its time, and its hash alone: so are most. */
 const ALONE = Buffer.from("-1-1-")
 
 const DIGITS = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz")
@@ -31,6 +31,9 @@ export class PlacedBlock implements Block {
   /** Where the last second stands that was written down, and its digits. */
   #secondAt = -1
   #second: Uint8Array = DIGITS
+  /** Of the records up to `#hashed`. */
+  #hashes: Uint32Array | undefined
+  #hashed = 0
 
   constructor(records: Records.Block) {
     this.length = records.length
@@ -48,12 +51,7 @@ export class PlacedBlock implements Block {
 
   /** Each as an object, for whoever needs it. */
   get lines(): readonly Line[] {
-    return (this.#lines ??= this.#records.records().map((record) => {
-      const message = decodeUtf8(record.text)
-      const { stream, timestamp } = record
-      const place = { base: anchorOf(record), lines: 0 }
-      return new PlacedLine({ stream, timestamp, message, partial: false }, place)
-    }))
+    return (this.#lines ??= this.#toLines())
   }
 
   /** As `formatPlace` says it. */
@@ -67,8 +65,34 @@ export class PlacedBlock implements Block {
     for (let digit = FRACTION.from; digit < FRACTION.to; digit++) {
       into[end++] = bytes[start + digit] as number
     }
+    const count = this.#records.counts[index] as number
+    if (count > 1) return end + this.#writeCounted(index, count, into, end)
     for (let char = 0; char < ALONE.length; char++) into[end++] = ALONE[char] as number
     return writeBase36(hashInBlock(this.#records, index), into, end)
+  }
+
+  /** Behind others of its time: how many chars that took. */
+  #writeCounted(index: number, count: number, into: Uint8Array, at: number): number {
+    const hashes = (this.#hashes ??= new Uint32Array(this.length))
+    for (; this.#hashed <= index; this.#hashed++) {
+      hashes[this.#hashed] = hashInBlock(this.#records, this.#hashed)
+    }
+    const depth = Math.min(count, HASH_DEPTH)
+    const hash = formatHashes(hashes, index + 1 - depth, index + 1)
+    const text = `-${count.toString(36)}-${depth}-${hash}`
+    for (let char = 0; char < text.length; char++) into[at + char] = text.charCodeAt(char)
+    return text.length
+  }
+
+  #toLines(): readonly Line[] {
+    const tracker = new AnchorTracker(true)
+    return this.#records.records().map((record) => {
+      tracker.push(record)
+      const message = decodeUtf8(record.text)
+      const { stream, timestamp } = record
+      const place = { base: tracker.anchor as Anchor, lines: 0 }
+      return new PlacedLine({ stream, timestamp, message, partial: false }, place)
+    })
   }
 
   #secondOf(start: number): Uint8Array {

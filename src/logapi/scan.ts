@@ -71,6 +71,10 @@ export class Scan {
     return isPlaced && this.#assembler.clean && this.#skip === 0 && this.#after === undefined
   }
 
+  get #mayPass(): boolean {
+    return this.#seek === "found" && !this.#done && this.#isInStep
+  }
+
   get seek(): SeekState {
     return this.#seek
   }
@@ -108,19 +112,25 @@ export class Scan {
     return lines
   }
 
+  /** A block, or what it begins with that bears the time of what came before it, and the rest. */
+  divide(block: Block): readonly Block[] {
+    return this.#mayPass && !this.#tracker.isBehind(block.record(0)) ? block.divide() : [block]
+  }
+
   /** Whether a block may be passed on as it is: each of its lines is one record, and none is to be left out. */
   isInStepWith(block: Block): boolean {
     const { until } = this.#options
-    const isFound = this.#seek === "found" && !this.#done && this.#isInStep
-    // A record with the time of the one before it has its place behind that; the very first tells where the log begins.
-    if (!isFound || !this.#tracker.isBehind(block.record(0))) return false
+    // A record with the time of the one before it is counted from that; the very first tells where the log begins.
+    if (!this.#mayPass || !this.#tracker.isBehind(block.record(0))) return false
     return until === undefined || block.record(block.length - 1).timestamp <= until
   }
 
   /** A block with which it is in step. */
   pass(block: Block): void {
-    this.#seen += block.length
-    this.#tracker.push(block.record(block.length - 1))
+    const { length, counts } = block
+    this.#seen += length
+    const first = length - (counts[length - 1] as number)
+    for (let index = first; index < length; index++) this.#tracker.push(block.record(index))
     this.#settle()
   }
 

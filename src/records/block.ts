@@ -17,7 +17,7 @@ export const HEAD_BYTES = INSTANT_BYTES + 1
 export const LEAST_RECORDS = 16
 
 /**
- * Plain are records that are whole lines, each stamped later than the one before, of valid UTF-8 without any control
+ * Plain are records that are whole lines, none stamped earlier than the one before, of valid UTF-8 without any control
  * character but tab.
  */
 export class Block {
@@ -30,16 +30,26 @@ export class Block {
   readonly ends: Int32Array
   /** In `STREAM_NUMBERS`. */
   readonly streams: Uint8Array
+  /** How many records up to each one, itself included, bear its time. */
+  readonly counts: Int32Array
 
-  constructor(
-    { bytes, starts, ends, streams }: Pick<Block, "bytes" | "starts" | "ends" | "streams">,
-    length: number,
-  ) {
+  constructor(bytes: Buffer, { starts, ends, streams, counts }: Columns, from: number, to: number) {
     this.bytes = bytes
-    this.starts = starts
-    this.ends = ends
-    this.streams = streams
-    this.length = length
+    this.starts = starts.subarray(from, to)
+    this.ends = ends.subarray(from, to)
+    this.streams = streams.subarray(from, to)
+    this.counts = counts.subarray(from, to)
+    this.length = to - from
+  }
+
+  /** The records that bear the first one's time, and then all others. */
+  divide(): readonly Block[] {
+    const others = this.counts.indexOf(1, 1)
+    if (others < 0) return [this]
+    return [
+      new Block(this.bytes, this, 0, others),
+      new Block(this.bytes, this, others, this.length),
+    ]
   }
 
   record(index: number): LogRecord {
@@ -58,6 +68,8 @@ export class Block {
   }
 }
 
+type Columns = Pick<Block, "starts" | "ends" | "streams" | "counts">
+
 export function recordsOf(records: Records): readonly LogRecord[] {
   return records instanceof Block ? records.records() : records
 }
@@ -65,23 +77,24 @@ export function recordsOf(records: Records): readonly LogRecord[] {
 /** Gathers plain records that stand in, or are written to, some bytes: by and by several blocks of them. */
 export class BlockBuilder {
   readonly bytes: Buffer
-  readonly #starts: Int32Array
-  readonly #ends: Int32Array
-  readonly #streams: Uint8Array
+  readonly #columns: Columns
   #begin = 0
   #length = 0
 
   /** For so many records at most, in all. */
   constructor(bytes: Buffer, most: number) {
     this.bytes = bytes
-    this.#starts = new Int32Array(most)
-    this.#ends = new Int32Array(most)
-    this.#streams = new Uint8Array(most)
+    this.#columns = {
+      starts: new Int32Array(most),
+      ends: new Int32Array(most),
+      streams: new Uint8Array(most),
+      counts: new Int32Array(most),
+    }
   }
 
   /** Behind the last record. */
   get end(): number {
-    return this.#length === 0 ? 0 : (this.#ends[this.#length - 1] as number) + 1
+    return this.#length === 0 ? 0 : (this.#columns.ends[this.#length - 1] as number) + 1
   }
 
   /**
@@ -90,15 +103,20 @@ export class BlockBuilder {
    */
   add(start: number, end: number, stream: number, isAscii: boolean): boolean {
     const { bytes } = this
+    const { starts, ends, streams, counts } = this.#columns
     const length = this.#length
-    if (length === this.#starts.length || end >= bytes.length) return false
-    if (length > this.#begin && !isLater(bytes, start, this.#starts[length - 1] as number)) {
-      return false
+    if (length === starts.length || end >= bytes.length) return false
+    let count = 1
+    if (length > this.#begin) {
+      const order = compareTimes(bytes, start, starts[length - 1] as number)
+      if (order < 0) return false
+      if (order === 0) count = (counts[length - 1] as number) + 1
     }
     if (!isAscii && !isUtf8(bytes.subarray(start, end))) return false
-    this.#starts[length] = start
-    this.#ends[length] = end
-    this.#streams[length] = stream
+    starts[length] = start
+    ends[length] = end
+    streams[length] = stream
+    counts[length] = count
     this.#length++
     return true
   }
@@ -108,23 +126,17 @@ export class BlockBuilder {
     const [from, to] = [this.#begin, this.#length]
     if (from === to) return undefined
     this.#begin = to
-    const columns = {
-      bytes: this.bytes,
-      starts: this.#starts.subarray(from, to),
-      ends: this.#ends.subarray(from, to),
-      streams: this.#streams.subarray(from, to),
-    }
-    return new Block(columns, to - from)
+    return new Block(this.bytes, this.#columns, from, to)
   }
 }
 
-/** Whether the time that stands at `at` is later than the one at `before`. */
-function isLater(bytes: Uint8Array, at: number, before: number): boolean {
+/** Above 0: the time that stands at `at` is later than the one at `before`. */
+function compareTimes(bytes: Uint8Array, at: number, before: number): number {
   for (let index = 0; index < INSTANT_BYTES; index++) {
     const difference = (bytes[at + index] as number) - (bytes[before + index] as number)
-    if (difference !== 0) return difference > 0
+    if (difference !== 0) return difference
   }
-  return false
+  return 0
 }
 
 /**

@@ -21,14 +21,19 @@ const words = fc.constantFrom("a word", '"', "\\", "\t", "é", "\u2028", "🚀",
 const texts = fc.array(words, { maxLength: 4 }).map((parts) => utf8(parts.join(" ")))
 
 const blocks = fc
-  .array(fc.record({ stream: fc.constantFrom("stdout", "stderr"), text: texts }), {
-    minLength: 1,
-    maxLength: 30,
-  })
+  .array(
+    fc.record({
+      stream: fc.constantFrom("stdout", "stderr"),
+      text: texts,
+      later: fc.constantFrom(0, 0, 70_000_000),
+    }),
+    { minLength: 1, maxLength: 30 },
+  )
   .map((list) => {
-    const records = list.map((each, at): LogRecord => ({
+    let at = 0
+    const records = list.map(({ later, ...each }): LogRecord => ({
       ...each,
-      timestamp: stamp(at * 70_000_000),
+      timestamp: stamp((at += later)),
       ended: true,
     }))
     const [block, ...more] = toBlocks(records)

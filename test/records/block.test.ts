@@ -45,10 +45,10 @@ const records: fc.Arbitrary<LogRecord[]> = fc
   .array(
     fc.record({
       stream: fc.constantFrom("stdout", "stderr"),
-      /** Nanoseconds behind the record before it: equal times, and clocks that step back, are seldom. */
+      /** Nanoseconds behind the record before it: clocks that step back are seldom. */
       later: fc.oneof(
-        { weight: 8, arbitrary: fc.constantFrom(1, 10, 100_000, 1_000_000_000) },
-        { weight: 1, arbitrary: fc.constantFrom(0, -1) },
+        { weight: 9, arbitrary: fc.constantFrom(0, 1, 10, 100_000, 1_000_000_000) },
+        { weight: 1, arbitrary: fc.constant(-1) },
       ),
       text: fc.oneof({ weight: 9, arbitrary: texts }, { weight: 1, arbitrary: wild }),
       ended: fc.oneof(
@@ -98,7 +98,7 @@ function expectPlain(all: readonly Records[]): void {
     if (!(block instanceof Block)) continue
     let before = ""
     for (const { timestamp, text, ended } of block.records()) {
-      expect(timestamp > before && ended).toBe(true)
+      expect(timestamp >= before && ended).toBe(true)
       const said = Buffer.from(text, "latin1").toString("utf8")
       expect(said).not.toMatch(CONTROL)
       expect(utf8(said)).toBe(text)
