@@ -39,7 +39,10 @@ export class CutReader {
     else this.#reception.expectStart(this.#start)
     for await (const batch of readLog(this.#log, this.#start, options, this.#tuning)) {
       expectPosition(batch.position)
-      if (batch.block) this.blocks += expectBlock(batch.block, batch.lines)
+      if (batch.block) {
+        this.blocks += expectBlock(batch.block, batch.lines)
+        expect(batch.position).toBe(batch.lines.at(-1)?.position ?? "")
+      }
       this.#reception.accept({ ...batch, lines: [] })
       for (const line of batch.lines) {
         if (left-- === 0) return

@@ -1,0 +1,39 @@
+/** Clients keep positions over upgrades: what one says of these records may not change. */
+import { expect, test } from "bun:test"
+import { AnchorTracker } from "../../src/logapi/anchor.ts"
+import { formatPlace, type Anchor } from "../../src/logapi/place.ts"
+import { PlacedBlock } from "../../src/logapi/placed-block.ts"
+import type { Block } from "../../src/records/block.ts"
+import type { LogRecord } from "../../src/records/record.ts"
+import { linesIn } from "../block-lines.ts"
+import { toBlocks } from "../records/blocks.ts"
+import { stamp, utf8 } from "../records/wire.ts"
+
+const RECORDS = ["one", "two", "wörld", "two"].map((text): LogRecord => ({
+  stream: "stdout",
+  timestamp: stamp(0),
+  text: utf8(text),
+  ended: true,
+}))
+
+const POSITIONS = [
+  "atjxm0w000000000-1-1-1tgahzb",
+  "atjxm0w000000000-2-2-1tgahzb_tg524x",
+  "atjxm0w000000000-3-3-12jd1uc_13d42gj",
+  "atjxm0w000000000-4-4-1dyatfz_tg524x",
+]
+
+test("of a record by itself, and behind others of its time", () => {
+  const tracker = new AnchorTracker(true)
+  const told = RECORDS.map((record) => {
+    tracker.push(record)
+    return formatPlace({ base: tracker.anchor as Anchor, lines: 0 })
+  })
+  expect(told).toEqual(POSITIONS)
+})
+
+test("of the same records in a block", () => {
+  const [block] = toBlocks(RECORDS)
+  const lines = linesIn(new PlacedBlock(block as Block))
+  expect(lines.map(({ position }) => position)).toEqual(POSITIONS)
+})
