@@ -36,9 +36,26 @@ export class AnchorTracker {
     this.#records = [...before.slice(1 - HASH_DEPTH), new HashedRecord(record)]
   }
 
-  /** Whether nothing before it is stamped as late as a record, or later: then that is all that its anchor tells. */
-  isBehind({ timestamp }: LogRecord): boolean {
-    return this.#first !== undefined && this.#first.timestamp < timestamp
+  /** How many of the records so far bear a time, none being stamped later; `undefined`: one is, or nobody can tell. */
+  countOf(time: Instant): number | undefined {
+    if (this.#first === undefined || time < this.#first.timestamp) return undefined
+    if (time > this.#first.timestamp) return 0
+    return this.#known ? this.#count : undefined
+  }
+
+  /** Of the last `HASH_DEPTH` records that bear the latest time. */
+  get hashes(): readonly number[] {
+    const alone = this.#first && [{ hash: hashRecord(this.#first) }]
+    return (this.#records ?? alone ?? []).map(({ hash }) => hash)
+  }
+
+  /** As it is now, whatever this one meets later. */
+  fork(): AnchorTracker {
+    const fork = new AnchorTracker(this.#known)
+    fork.#first = this.#first
+    fork.#records = this.#records
+    fork.#count = this.#count
+    return fork
   }
 
   /** The read turned out to have begun at the log's first record. */

@@ -2,11 +2,11 @@
 import { LinkedAbort } from "../abort.ts"
 import type { Gap, Line } from "../runtime.ts"
 import { type Instant, now, shift } from "../time.ts"
-import { Block, type Records, recordsOf } from "../records/block.ts"
+import { Block, recordsOf } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import { isAstray } from "./astray.ts"
 import { formatPlace, type Place } from "./place.ts"
-import { PlacedBlock } from "./placed-block.ts"
+import type { PlacedBlock } from "./placed-block.ts"
 import { Repeats } from "./repeats.ts"
 import { Scan } from "./scan.ts"
 import type { Origin } from "./seek.ts"
@@ -67,12 +67,12 @@ export async function* pass(
   }
   try {
     listen()
-    for await (const some of apart(source.open(request, silence.signal), scan)) {
+    for await (const some of source.open(request, silence.signal)) {
       // What is followed is looked at record by record: it may come again, and silence is timed.
       if (!request.follow && some instanceof Block && scan.isInStepWith(some)) {
-        scan.pass(some)
+        const lines = scan.pass(some)
         told = scan.place
-        yield { lines: new PlacedBlock(some), place: told }
+        yield { lines, place: told }
         continue
       }
       const records = recordsOf(some)
@@ -104,12 +104,4 @@ export async function* pass(
     silence.abort()
   }
   return scan
-}
-
-/** Blocks that bear the time of what came before them are in step but for that. */
-async function* apart(all: AsyncIterable<Records>, scan: Scan): AsyncGenerator<Records, void> {
-  for await (const some of all) {
-    if (some instanceof Block) yield* scan.divide(some)
-    else yield some
-  }
 }

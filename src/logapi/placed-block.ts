@@ -1,12 +1,12 @@
 /**
- * A block whose lines know their places: its first one is stamped later than all before it, so that all that is in
- * their positions stands in the block.
+ * A block whose lines know their places: none is stamped earlier than what came before it, so that its positions say
+ * which of the records of one time they are.
  */
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line } from "../runtime.ts"
 import type { Instant } from "../time.ts"
-import { AnchorTracker, formatHashes, HASH_DEPTH, hashInBlock } from "./anchor.ts"
+import { type AnchorTracker, formatHashes, HASH_DEPTH, hashInBlock } from "./anchor.ts"
 import { type Anchor, secondDigits } from "./place.ts"
 import { PlacedLine } from "./placed-line.ts"
 
@@ -31,17 +31,21 @@ export class PlacedBlock implements Block {
   /** Where the last second stands that was written down, and its digits. */
   #secondAt = -1
   #second: Uint8Array = DIGITS
-  /** Of the records up to `#hashed`. */
-  #hashes: Uint32Array | undefined
-  #hashed = 0
+  readonly #before: AnchorTracker
+  /** How many records before the block bear the first one's time. */
+  readonly #counted: number
+  #hashes: Hashes | undefined
 
-  constructor(records: Records.Block) {
+  /** `before` has met all that stands before them. */
+  constructor(records: Records.Block, before: AnchorTracker) {
     this.length = records.length
     this.bytes = records.bytes
     this.starts = records.starts
     this.ends = records.ends
     this.streams = records.streams
     this.#records = records
+    this.#before = before
+    this.#counted = before.countOf(records.record(0).timestamp) ?? 0
   }
 
   /** The time of the first one. */
@@ -65,27 +69,24 @@ export class PlacedBlock implements Block {
     for (let digit = FRACTION.from; digit < FRACTION.to; digit++) {
       into[end++] = bytes[start + digit] as number
     }
-    const count = this.#records.counts[index] as number
-    if (count > 1) return end + this.#writeCounted(index, count, into, end)
+    const inBlock = this.#records.counts[index] as number
+    const count = inBlock > index ? this.#counted + inBlock : inBlock
+    if (count > 1) return this.#writeCounted(index, count, into, end)
     for (let char = 0; char < ALONE.length; char++) into[end++] = ALONE[char] as number
     return writeBase36(hashInBlock(this.#records, index), into, end)
   }
 
-  /** Behind others of its time: how many chars that took. */
+  /** Of a record behind others of its time. */
   #writeCounted(index: number, count: number, into: Uint8Array, at: number): number {
-    const hashes = (this.#hashes ??= new Uint32Array(this.length))
-    for (; this.#hashed <= index; this.#hashed++) {
-      hashes[this.#hashed] = hashInBlock(this.#records, this.#hashed)
-    }
+    this.#hashes ??= new Hashes(this.#records, this.#counted > 0 ? this.#before.hashes : [])
     const depth = Math.min(count, HASH_DEPTH)
-    const hash = formatHashes(hashes, index + 1 - depth, index + 1)
-    const text = `-${count.toString(36)}-${depth}-${hash}`
+    const text = `-${count.toString(36)}-${depth}-${this.#hashes.format(index, depth)}`
     for (let char = 0; char < text.length; char++) into[at + char] = text.charCodeAt(char)
-    return text.length
+    return at + text.length
   }
 
   #toLines(): readonly Line[] {
-    const tracker = new AnchorTracker(true)
+    const tracker = this.#before.fork()
     return this.#records.records().map((record) => {
       tracker.push(record)
       const message = decodeUtf8(record.text)
@@ -111,6 +112,30 @@ export class PlacedBlock implements Block {
       if (bytes[start + index] !== bytes[other + index]) return false
     }
     return true
+  }
+}
+
+/** Of a block's records, as far as somebody has asked, behind those of the records before it. */
+class Hashes {
+  readonly #records: Records.Block
+  readonly #all: Uint32Array
+  readonly #before: number
+  #known = 0
+
+  constructor(records: Records.Block, before: readonly number[]) {
+    this.#records = records
+    this.#before = before.length
+    this.#all = new Uint32Array(before.length + records.length)
+    this.#all.set(before)
+  }
+
+  /** Those of a record and of the ones before it: `depth` in all. */
+  format(index: number, depth: number): string {
+    for (; this.#known <= index; this.#known++) {
+      this.#all[this.#before + this.#known] = hashInBlock(this.#records, this.#known)
+    }
+    const end = this.#before + index + 1
+    return formatHashes(this.#all, end - depth, end)
   }
 }
 

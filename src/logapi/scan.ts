@@ -9,6 +9,7 @@ import type { LogRecord } from "../records/record.ts"
 import type { Instant } from "../time.ts"
 import { AnchorTracker, foldHashes, hashRecord } from "./anchor.ts"
 import type { Base, Place } from "./place.ts"
+import { PlacedBlock } from "./placed-block.ts"
 import { PlacedLine } from "./placed-line.ts"
 import { type Origin, Seek, type SeekState } from "./seek.ts"
 
@@ -71,10 +72,6 @@ export class Scan {
     return isPlaced && this.#assembler.clean && this.#skip === 0 && this.#after === undefined
   }
 
-  get #mayPass(): boolean {
-    return this.#seek === "found" && !this.#done && this.#isInStep
-  }
-
   get seek(): SeekState {
     return this.#seek
   }
@@ -112,26 +109,25 @@ export class Scan {
     return lines
   }
 
-  /** A block, or what it begins with that bears the time of what came before it, and the rest. */
-  divide(block: Block): readonly Block[] {
-    return this.#mayPass && !this.#tracker.isBehind(block.record(0)) ? block.divide() : [block]
-  }
-
   /** Whether a block may be passed on as it is: each of its lines is one record, and none is to be left out. */
   isInStepWith(block: Block): boolean {
     const { until } = this.#options
-    // A record with the time of the one before it is counted from that; the very first tells where the log begins.
-    if (!this.#mayPass || !this.#tracker.isBehind(block.record(0))) return false
+    const isFound = this.#seek === "found" && !this.#done && this.#isInStep
+    // Its records are counted from what came before it, if that can be; the very first tells where the log begins.
+    const isCounted = isFound && this.#tracker.countOf(block.record(0).timestamp) !== undefined
+    if (!isCounted) return false
     return until === undefined || block.record(block.length - 1).timestamp <= until
   }
 
   /** A block with which it is in step. */
-  pass(block: Block): void {
+  pass(block: Block): PlacedBlock {
+    const placed = new PlacedBlock(block, this.#tracker.fork())
     const { length, counts } = block
     this.#seen += length
     const first = length - (counts[length - 1] as number)
     for (let index = first; index < length; index++) this.#tracker.push(block.record(index))
     this.#settle()
+    return placed
   }
 
   /** All has been read. Only now it shows whether the read began at the log's first record. */

@@ -42,16 +42,6 @@ export class Block {
     this.length = to - from
   }
 
-  /** The records that bear the first one's time, and then all others. */
-  divide(): readonly Block[] {
-    const others = this.counts.indexOf(1, 1)
-    if (others < 0) return [this]
-    return [
-      new Block(this.bytes, this, 0, others),
-      new Block(this.bytes, this, others, this.length),
-    ]
-  }
-
   record(index: number): LogRecord {
     const { bytes, starts, ends, streams } = this
     const raw = bytes.toString("latin1", starts[index], ends[index])

@@ -3,6 +3,7 @@ import type { Member } from "../../src/apps/app.ts"
 import { encodeBlock } from "../../src/http/block.ts"
 import { encodeSse } from "../../src/http/sse.ts"
 import { createTextRow } from "../../src/http/text.ts"
+import { AnchorTracker } from "../../src/logapi/anchor.ts"
 import { PlacedBlock } from "../../src/logapi/placed-block.ts"
 import { Block, BlockBuilder, type Records } from "../../src/records/block.ts"
 import { JSON_FILE } from "../../src/records/format.ts"
@@ -19,7 +20,8 @@ export function blocksOfFrames(body: Buffer): PlacedBlock[] {
     // A copy: what comes from a socket is in another buffer each time.
     decoder.push(Buffer.from(body.subarray(at, at + CHUNK)), all)
   }
-  return all.flatMap((some) => (some instanceof Block ? new PlacedBlock(some) : []))
+  const before = new AnchorTracker(true)
+  return all.flatMap((some) => (some instanceof Block ? new PlacedBlock(some, before) : []))
 }
 
 /** As the engine writes them. */

@@ -6,6 +6,7 @@ import { encodeBlock } from "../../src/http/block.ts"
 import { encodeNdjson, encodeNdjsonLine } from "../../src/http/ndjson.ts"
 import { encodeSse } from "../../src/http/sse.ts"
 import { createTextRow } from "../../src/http/text.ts"
+import { AnchorTracker } from "../../src/logapi/anchor.ts"
 import { PlacedBlock } from "../../src/logapi/placed-block.ts"
 import { Block } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
@@ -20,6 +21,7 @@ const words = fc.constantFrom("a word", '"', "\\", "\t", "é", "\u2028", "🚀",
 
 const texts = fc.array(words, { maxLength: 4 }).map((parts) => utf8(parts.join(" ")))
 
+/** What stands before a block may bear its first one's time. */
 const blocks = fc
   .array(
     fc.record({
@@ -29,17 +31,20 @@ const blocks = fc
     }),
     { minLength: 1, maxLength: 30 },
   )
-  .map((list) => {
+  .chain((list) => fc.tuple(fc.constant(list), fc.nat(list.length - 1)))
+  .map(([list, met]) => {
     let at = 0
     const records = list.map(({ later, ...each }): LogRecord => ({
       ...each,
       timestamp: stamp((at += later)),
       ended: true,
     }))
-    const [block, ...more] = toBlocks(records)
+    const before = new AnchorTracker(true)
+    for (const record of records.slice(0, met)) before.push(record)
+    const [block, ...more] = toBlocks(records.slice(met))
     if (!(block instanceof Block) || more.length > 0)
       throw new Error("the records are not all plain")
-    return new PlacedBlock(block)
+    return new PlacedBlock(block, before)
   })
 
 type Encode = (member: Member, line: Line) => string

@@ -32,8 +32,10 @@ test("of a record by itself, and behind others of its time", () => {
   expect(told).toEqual(POSITIONS)
 })
 
-test("of the same records in a block", () => {
-  const [block] = toBlocks(RECORDS)
-  const lines = linesIn(new PlacedBlock(block as Block))
-  expect(lines.map(({ position }) => position)).toEqual(POSITIONS)
+test.each([0, 1, 2, 3])("of the same records, those behind the first %d in a block", (met) => {
+  const before = new AnchorTracker(true)
+  for (const record of RECORDS.slice(0, met)) before.push(record)
+  const [block] = toBlocks(RECORDS.slice(met))
+  const lines = linesIn(new PlacedBlock(block as Block, before))
+  expect(lines.map(({ position }) => position)).toEqual(POSITIONS.slice(met))
 })

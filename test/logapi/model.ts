@@ -93,8 +93,7 @@ export class ModelLog implements RecordSource {
         const some = follow.waiting.splice(0, this.#chunk).filter(wanted)
         if (some.length > 0) {
           follow.sent.push(...some)
-          if (request.follow || request.tail !== undefined) yield some
-          else yield* this.#inBlocks(some)
+          yield* this.#inBlocks(some)
         }
         if (follow.waiting.length > 0) continue
         if (follow.over && "error" in follow.over) throw follow.over.error
