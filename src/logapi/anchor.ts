@@ -130,23 +130,24 @@ export function hashInBlock({ bytes, starts, ends, streams }: Block, index: numb
 /** FNV's prime: 2^24 + 2^8 + 0x93. */
 const PRIME = 0x01000193
 
-/** A few records' hashes in their order. */
+/**
+ * A few records' hashes in their order: one word of 32 bits for all but the last, and that one's own, so that it is
+ * known again where those before it are gone.
+ */
 export function foldHashes(hashed: readonly { readonly hash: number }[]): string {
-  return formatHashes(hashed.map(({ hash }) => hash))
+  const hashes = hashed.map(({ hash }) => hash)
+  const last = hashes.length - 1
+  const own = (hashes[last] as number).toString(36)
+  return last === 0 ? own : `${foldRange(hashes, 0, last).toString(36)}_${own}`
 }
 
-/**
- * One word of 32 bits for all but the last, and that one's own, so that it is known again where those before it are
- * gone.
- */
-export function formatHashes(hashes: ArrayLike<number>, from = 0, to = hashes.length): string {
-  const last = (hashes[to - 1] as number).toString(36)
-  if (to - from === 1) return last
+/** The hashes from one on, and before another one, as one word. */
+export function foldRange(hashes: ArrayLike<number>, from: number, to: number): number {
   let folded = 0
-  for (let index = from; index < to - 1; index++) {
-    folded = (Math.imul(folded, PRIME) ^ (hashes[index] as number)) >>> 0
+  for (let index = from; index < to; index++) {
+    folded = Math.imul(folded, PRIME) ^ (hashes[index] as number)
   }
-  return `${folded.toString(36)}_${last}`
+  return folded >>> 0
 }
 
 /** Whether a record is the last of those that an anchor's hash stands for. */

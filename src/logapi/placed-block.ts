@@ -6,7 +6,8 @@ import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line } from "../runtime.ts"
 import type { Instant } from "../time.ts"
-import { type AnchorTracker, formatHashes, HASH_DEPTH, hashInBlock } from "./anchor.ts"
+import { type AnchorTracker, foldRange, HASH_DEPTH, hashInBlock } from "./anchor.ts"
+import { writeBase36 } from "./base36.ts"
 import { type Anchor, secondDigits } from "./place.ts"
 import { PlacedLine } from "./placed-line.ts"
 
@@ -18,7 +19,10 @@ const ANCHOR = 0x61
 /** One record of its time, and its hash alone: so are most. */
 const ALONE = Buffer.from("-1-1-")
 
-const DIGITS = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz")
+const DASH = 0x2d
+const UNDERSCORE = 0x5f
+
+const NOTHING = new Uint8Array()
 
 export class PlacedBlock implements Block {
   readonly length: number
@@ -30,7 +34,7 @@ export class PlacedBlock implements Block {
   #lines: readonly Line[] | undefined
   /** Where the last second stands that was written down, and its digits. */
   #secondAt = -1
-  #second: Uint8Array = DIGITS
+  #second: Uint8Array = NOTHING
   readonly #before: AnchorTracker
   /** How many records before the block bear the first one's time. */
   readonly #counted: number
@@ -80,9 +84,13 @@ export class PlacedBlock implements Block {
   #writeCounted(index: number, count: number, into: Uint8Array, at: number): number {
     this.#hashes ??= new Hashes(this.#records, this.#counted > 0 ? this.#before.hashes : [])
     const depth = Math.min(count, HASH_DEPTH)
-    const text = `-${count.toString(36)}-${depth}-${this.#hashes.format(index, depth)}`
-    for (let char = 0; char < text.length; char++) into[at + char] = text.charCodeAt(char)
-    return at + text.length
+    let end = at
+    into[end++] = DASH
+    end = writeBase36(count, into, end)
+    into[end++] = DASH
+    end = writeBase36(depth, into, end)
+    into[end++] = DASH
+    return this.#hashes.write(index, depth, into, end)
   }
 
   #toLines(): readonly Line[] {
@@ -129,38 +137,14 @@ class Hashes {
     this.#all.set(before)
   }
 
-  /** Those of a record and of the ones before it: `depth` in all. */
-  format(index: number, depth: number): string {
+  /** Those of a record and of the ones before it, `depth` in all, as `foldHashes` says them. */
+  write(index: number, depth: number, into: Uint8Array, at: number): number {
     for (; this.#known <= index; this.#known++) {
       this.#all[this.#before + this.#known] = hashInBlock(this.#records, this.#known)
     }
-    const end = this.#before + index + 1
-    return formatHashes(this.#all, end - depth, end)
+    const last = this.#before + index
+    const end = writeBase36(foldRange(this.#all, last + 1 - depth, last), into, at)
+    into[end] = UNDERSCORE
+    return writeBase36(this.#all[last] as number, into, end + 1)
   }
-}
-
-/** 36³: a number of 32 bits has up to four digits before these three. */
-const THREE_DIGITS = 46_656
-
-/** An unsigned number of 32 bits; where it ends. Halves of it are small integers, and quick to divide. */
-function writeBase36(value: number, into: Uint8Array, at: number): number {
-  const high = (value / THREE_DIGITS) | 0
-  const low = (value - high * THREE_DIGITS) | 0
-  return high === 0
-    ? writeDigits(low, digitsOf(low), into, at)
-    : writeDigits(low, 3, into, writeDigits(high, digitsOf(high), into, at))
-}
-
-function digitsOf(value: number): number {
-  return value < 36 ? 1 : value < 1_296 ? 2 : value < THREE_DIGITS ? 3 : 4
-}
-
-function writeDigits(value: number, count: number, into: Uint8Array, at: number): number {
-  let rest = value
-  for (let digit = at + count - 1; digit >= at; digit--) {
-    const next = (rest / 36) | 0
-    into[digit] = DIGITS[rest - next * 36] as number
-    rest = next
-  }
-  return at + count
 }
