@@ -1,7 +1,7 @@
 /** applogs in a control group that ends it when it takes more memory than that: many clients, most of which read nothing. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
+import { ControlGroup } from "../control-group.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 import { isRunning, until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
@@ -17,22 +17,23 @@ const CLIENTS = count({ full: 1_000, short: 100 })
 const READING = 5
 const WRITTEN = count({ full: 512, short: 24 }) * MEGABYTE
 
-const group = makeGroup()
+const isPossible = ControlGroup.isPossible()
 const title = `applogs with ${LIMIT / MEGABYTE} MB of memory`
 
-describe.skipIf(group === undefined)(group ? title : `${title} [no control group here]`, () => {
+describe.skipIf(!isPossible)(isPossible ? title : `${title} [no control group here]`, () => {
   describeReal("and a container that writes 4 MB/s", () => {
     let real: PrivateRuntime
     let applogs: Applogs
+    let group: ControlGroup
     beforeAll(async () => {
+      group = ControlGroup.make(LIMIT)
       real = await startRuntime()
-      const join = `echo $$ >${group}/cgroup.procs && exec "$@"`
-      applogs = await startApplogs(real, { under: ["sh", "-c", join, "sh"] })
+      applogs = await startApplogs(real, { under: group.join })
     })
     afterAll(async () => {
       await applogs?.[Symbol.asyncDispose]()
       await real?.[Symbol.asyncDispose]()
-      if (group) await until(() => removed(group), { what: "the control group to be left" })
+      await group?.[Symbol.asyncDispose]()
     })
 
     const what = `${CLIENTS} clients, of which ${READING} read ${WRITTEN / MEGABYTE} MB: it is not ended`
@@ -70,36 +71,3 @@ describe.skipIf(group === undefined)(group ? title : `${title} [no control group
     }
   })
 })
-
-/** A control group with the limit, of either version; none where this user, or machine, has none. */
-function makeGroup(): string | undefined {
-  const name = `applogs-memory-${process.pid}`
-  for (const [parent, file] of [
-    ["/sys/fs/cgroup/memory", "memory.limit_in_bytes"],
-    ["/sys/fs/cgroup", "memory.max"],
-  ] as const) {
-    const path = `${parent}/${name}`
-    try {
-      mkdirSync(path)
-    } catch {
-      continue
-    }
-    try {
-      writeFileSync(`${path}/${file}`, `${LIMIT}`)
-      if (Number(readFileSync(`${path}/${file}`, "utf8")) === LIMIT) return path
-    } catch {
-      // It does not limit memory.
-    }
-    removed(path)
-  }
-  return undefined
-}
-
-function removed(path: string): boolean {
-  try {
-    rmdirSync(path)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 export interface Usage {
   /** Resident memory (VmRSS), in bytes. */
   readonly memory: number
+  /** The most that has been resident so far (VmHWM), in bytes. */
+  readonly peak: number
   readonly threads: number
   /** What its descriptors lead to, the three standard ones and copies of them left out: a path, `socket:[…]`, `anon_inode:…`. */
   readonly files: readonly string[]
@@ -17,6 +19,7 @@ export function usageOf(pid: number): Usage {
   const files = openFiles(pid)
   return {
     memory: field("VmRSS") * 1024,
+    peak: field("VmHWM") * 1024,
     threads: field("Threads"),
     files,
     engineConnections: countUnixClients(files),
