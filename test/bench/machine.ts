@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from "node:os"
 import type { PrivateDocker } from "../real/docker.ts"
-import { BINARY } from "./service.ts"
+import { BINARY, MEMORY } from "./service.ts"
 
 export async function describeMachine(docker: PrivateDocker): Promise<string> {
   const gigabytes = (totalmem() / 1_000_000_000).toFixed(1)
@@ -11,7 +11,7 @@ export async function describeMachine(docker: PrivateDocker): Promise<string> {
     `system    ${systemName()}, kernel ${release()}, load ${loadavg()[0]?.toFixed(2)} at the start`,
     `engine    dockerd ${await docker.version()}, json-file; ${say(["docker", "--version"])}`,
     `client    ${say(["curl", "--version"]).split(" ", 2).join(" ")}`,
-    `applogs   ${say([BINARY, "version"])}, the executable; Bun ${Bun.version}`,
+    `applogs   ${say([BINARY, "version"])}, the executable, with ${MEMORY}; Bun ${Bun.version}`,
   ].join("\n")
 }
 

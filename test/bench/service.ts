@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { LogSource } from "../../src/runtime.ts"
+import { ControlGroup } from "../real/control-group.ts"
 import type { PrivateRuntime } from "../real/runtime.ts"
+
+/** As the unit has it: the garbage collector takes it for its measure. Nobody is held to it where it cannot be set. */
+const MEMORY_BYTES = 512 * 1024 * 1024
+const isLimited = ControlGroup.isPossible()
+
+export const MEMORY = isLimited ? "512 MB of memory, as its unit has it" : "no limit of memory"
 
 export const BINARY = join(import.meta.dir, "../../dist/applogs")
 
@@ -11,6 +18,7 @@ export class Service implements AsyncDisposable {
   /** The listener that asks for no key. */
   readonly socket: string
   readonly #directory: string
+  readonly #group: ControlGroup | undefined
   readonly #process: Bun.Subprocess<"ignore", "pipe", "ignore">
 
   private constructor(
@@ -23,7 +31,9 @@ export class Service implements AsyncDisposable {
     const engine = [...Object.entries(flags).flat(), "--log-source", source]
     const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
     const limits = ["--max-streams", String(streams)]
-    this.#process = Bun.spawn([BINARY, "serve", ...engine, ...listeners, ...limits], {
+    this.#group = isLimited ? ControlGroup.make(MEMORY_BYTES) : undefined
+    const under = this.#group?.join ?? []
+    this.#process = Bun.spawn([...under, BINARY, "serve", ...engine, ...listeners, ...limits], {
       // A runtime's program may need programs itself.
       env: { PATH: process.env["PATH"] ?? "" },
       stdin: "ignore",
@@ -54,6 +64,7 @@ export class Service implements AsyncDisposable {
     this.#process.kill("SIGKILL")
     await this.#process.exited
     rmSync(this.#directory, { recursive: true })
+    await this.#group?.[Symbol.asyncDispose]()
   }
 }
 
