@@ -12,6 +12,7 @@ import { join } from "node:path"
 import {
   couldInstall,
   REPORT_VARIABLE,
+  whyNoBrowser,
   whyNoDocker,
   whyNoNerdctl,
   whyNoHaproxy,
@@ -49,6 +50,8 @@ const RUNTIMES = [
   { name: "nginx", whyNot: whyNoNginx, sources: [] },
   // In front of the engine.
   { name: "HAProxy", whyNot: whyNoHaproxy, sources: [] },
+  // A page's own EventSource.
+  { name: "browser", whyNot: whyNoBrowser, sources: [] },
 ] as const
 
 const [option, ...rest] = Bun.argv.slice(2)

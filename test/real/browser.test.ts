@@ -1,14 +1,15 @@
 /** A real browser at the local TCP listener: its own EventSource resumes, and a page of somebody else's gets nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { Browser, whyNoBrowser } from "./browser.ts"
+import { Browser } from "./browser.ts"
 import { Applogs } from "./e2e/applogs.ts"
 import { freePort } from "./free-port.ts"
+import { whyNoBrowser } from "./machine.ts"
 import { until } from "./sandbox.ts"
 import { WrittenShop } from "./written-shop.ts"
 
 const reason = whyNoBrowser()
 
-describe.skipIf(reason !== undefined)(`a browser ${reason ?? ""}`, () => {
+describe.skipIf(reason !== undefined)(reason ? `a browser [${reason}]` : "a browser", () => {
   let shop: WrittenShop
   let applogs: Applogs
   let browser: Browser

@@ -2,15 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { BROWSERS, exercised } from "./machine.ts"
 
-const NAMES = ["chromium-headless-shell", "chromium", "google-chrome", "chrome"]
-
-const program = NAMES.map((name) => Bun.which(name)).find((path) => path !== null)
-
-/** Why no browser can be run here; `undefined` when one can. It is too large to be installed for this alone. */
-export function whyNoBrowser(): string | undefined {
-  return program === undefined ? "chromium is not installed" : undefined
-}
+const program = BROWSERS.find((name) => Bun.which(name) !== null)
 
 /** What the protocol answers, as far as it is looked at here. */
 interface Answer {
@@ -19,6 +13,7 @@ interface Answer {
   readonly result?: {
     readonly targetId?: string
     readonly sessionId?: string
+    readonly product?: string
     readonly result?: { readonly value?: unknown }
     readonly exceptionDetails?: { readonly text: string }
   }
@@ -60,6 +55,7 @@ export class Browser implements AsyncDisposable {
       await new Promise((resolve) => socket.addEventListener("open", resolve))
       const browser = new Browser(directory, child, socket)
       await browser.#openPage()
+      exercised("browser", await browser.#version())
       return browser
     }
     throw new Error(`the browser did not start: ${said}`)
@@ -87,6 +83,11 @@ export class Browser implements AsyncDisposable {
     this.#child.kill("SIGKILL")
     await this.#child.exited
     rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  async #version(): Promise<string> {
+    const { product } = await this.#ask("Browser.getVersion", {})
+    return product ?? "?"
   }
 
   async #openPage(): Promise<void> {

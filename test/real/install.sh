@@ -20,6 +20,7 @@ need systemd-analyze systemd
 need systemd-nspawn systemd-container
 need nginx nginx
 need haproxy haproxy
+command -v chromium >/dev/null || need chromium-headless-shell chromium-headless-shell
 # A dynamically linked busybox cannot be an image; ldd fails for a static one.
 if ! command -v busybox >/dev/null || ldd "$(command -v busybox)" >/dev/null 2>&1; then
   packages="$packages busybox-static"

@@ -5,6 +5,9 @@ import { resolve } from "node:path"
 /** Where `test/run.ts` collects the notes of the test processes it starts. */
 export const REPORT_VARIABLE = "APPLOGS_TEST_REPORT"
 
+/** Any of these, and all of one kind. */
+export const BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome", "chrome"]
+
 /** What nginx does where nobody has told it otherwise. */
 export const NGINX_SETTINGS = "/etc/nginx/nginx.conf"
 
@@ -43,6 +46,11 @@ export function whyNoNginx(): string | undefined {
 /** Why a real HAProxy cannot be put before an engine's socket here; `undefined` when it can. */
 export function whyNoHaproxy(): string | undefined {
   return whyNotRun(["haproxy"])
+}
+
+/** Why no browser can be run here; `undefined` when one can. */
+export function whyNoBrowser(): string | undefined {
+  return BROWSERS.some((name) => which(name) !== null) ? undefined : "chromium is not installed"
 }
 
 function whyNot(programs: readonly string[]): string | undefined {
