@@ -83,8 +83,8 @@ export interface Gap {
 }
 
 /**
- * Lines as the bytes that they are made of, none with an object of its own. All of them are plain: none is stamped
- * earlier than the one before, all are of valid UTF-8, and without any control character but tab.
+ * Lines as the bytes that they are made of, none with an object of its own. All of them are plain: of valid UTF-8, and
+ * without any control character but tab.
  */
 export interface Block {
   readonly length: number

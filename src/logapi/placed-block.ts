@@ -1,6 +1,6 @@
 /**
- * A block whose lines know their places: none is stamped earlier than what came before it, so that its positions say
- * which of the records of one time they are.
+ * A block whose lines know their places: each is counted from the first record that is stamped as late as any before
+ * it, as an anchor is.
  */
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
@@ -36,7 +36,7 @@ export class PlacedBlock implements Block {
   #secondAt = -1
   #second: Uint8Array = NOTHING
   readonly #before: AnchorTracker
-  /** How many records before the block bear the first one's time. */
+  /** How many records before the block those from its first one on are counted with. */
   readonly #counted: number
   #hashes: Hashes | undefined
 
@@ -65,7 +65,8 @@ export class PlacedBlock implements Block {
   /** As `formatPlace` says it. */
   writePosition(index: number, into: Uint8Array, at: number): number {
     const { bytes, starts } = this
-    const start = starts[index] as number
+    const inBlock = this.#records.counts[index] as number
+    const start = starts[index + 1 - inBlock] as number
     let end = at
     into[end++] = ANCHOR
     const second = this.#secondOf(start)
@@ -73,7 +74,6 @@ export class PlacedBlock implements Block {
     for (let digit = FRACTION.from; digit < FRACTION.to; digit++) {
       into[end++] = bytes[start + digit] as number
     }
-    const inBlock = this.#records.counts[index] as number
     const count = inBlock > index ? this.#counted + inBlock : inBlock
     if (count > 1) return this.#writeCounted(index, count, into, end)
     for (let char = 0; char < ALONE.length; char++) into[end++] = ALONE[char] as number

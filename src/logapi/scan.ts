@@ -116,16 +116,16 @@ export class Scan {
     // Its records are counted from what came before it, if that can be; the very first tells where the log begins.
     const isCounted = isFound && this.#tracker.countOf(block.record(0).timestamp) !== undefined
     if (!isCounted) return false
-    return until === undefined || block.record(block.length - 1).timestamp <= until
+    return until === undefined || block.record(latestIn(block)).timestamp <= until
   }
 
   /** A block with which it is in step. */
   pass(block: Block): PlacedBlock {
     const placed = new PlacedBlock(block, this.#tracker.fork())
-    const { length, counts } = block
+    const { length } = block
     this.#seen += length
-    const first = length - (counts[length - 1] as number)
-    for (let index = first; index < length; index++) this.#tracker.push(block.record(index))
+    for (let index = latestIn(block); index < length; index++)
+      this.#tracker.push(block.record(index))
     this.#settle()
     return placed
   }
@@ -243,4 +243,9 @@ export class Scan {
     const { until, horizon } = this.#options
     return until !== undefined && timestamp > until && timestamp <= horizon()
   }
+}
+
+/** The first record that is stamped as late as any in the block. */
+function latestIn({ length, counts }: Block): number {
+  return length - (counts[length - 1] as number)
 }

@@ -16,10 +16,7 @@ export const HEAD_BYTES = INSTANT_BYTES + 1
 /** Fewer records are not worth a block. */
 export const LEAST_RECORDS = 16
 
-/**
- * Plain are records that are whole lines, none stamped earlier than the one before, of valid UTF-8 without any control
- * character but tab.
- */
+/** Plain are records that are whole lines, of valid UTF-8 without any control character but tab. */
 export class Block {
   readonly length: number
   /** Of each record: its time, a blank, its text, a line feed. Other bytes may stand between records. */
@@ -30,7 +27,7 @@ export class Block {
   readonly ends: Int32Array
   /** In `STREAM_NUMBERS`. */
   readonly streams: Uint8Array
-  /** How many records up to each one, itself included, bear its time. */
+  /** How many records there are from the first that bears the latest time so far, up to each one: both included. */
   readonly counts: Int32Array
 
   constructor(bytes: Buffer, { starts, ends, streams, counts }: Columns, from: number, to: number) {
@@ -88,25 +85,21 @@ export class BlockBuilder {
   }
 
   /**
-   * A record, if it can follow the one before: `start` is that of its time, `end` its line feed. Whoever adds it has
-   * looked for control characters. False: it is no part of this block.
+   * A record: `start` is that of its time, `end` its line feed. Whoever adds it has looked for control characters.
+   * False: it is no part of this block.
    */
   add(start: number, end: number, stream: number, isAscii: boolean): boolean {
     const { bytes } = this
     const { starts, ends, streams, counts } = this.#columns
     const length = this.#length
     if (length === starts.length || end >= bytes.length) return false
-    let count = 1
-    if (length > this.#begin) {
-      const order = compareTimes(bytes, start, starts[length - 1] as number)
-      if (order < 0) return false
-      if (order === 0) count = (counts[length - 1] as number) + 1
-    }
     if (!isAscii && !isUtf8(bytes.subarray(start, end))) return false
     starts[length] = start
     ends[length] = end
     streams[length] = stream
-    counts[length] = count
+    const counted = length > this.#begin ? (counts[length - 1] as number) : 0
+    const isLatest = counted === 0 || isLater(bytes, start, starts[length - counted] as number)
+    counts[length] = isLatest ? 1 : counted + 1
     this.#length++
     return true
   }
@@ -120,13 +113,13 @@ export class BlockBuilder {
   }
 }
 
-/** Above 0: the time that stands at `at` is later than the one at `before`. */
-function compareTimes(bytes: Uint8Array, at: number, before: number): number {
+/** Whether the time that stands at `at` is later than the one at `other`. */
+function isLater(bytes: Uint8Array, at: number, other: number): boolean {
   for (let index = 0; index < INSTANT_BYTES; index++) {
-    const difference = (bytes[at + index] as number) - (bytes[before + index] as number)
-    if (difference !== 0) return difference
+    const difference = (bytes[at + index] as number) - (bytes[other + index] as number)
+    if (difference !== 0) return difference > 0
   }
-  return 0
+  return false
 }
 
 /**

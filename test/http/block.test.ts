@@ -21,27 +21,33 @@ const words = fc.constantFrom("a word", '"', "\\", "\t", "é", "\u2028", "🚀",
 
 const texts = fc.array(words, { maxLength: 4 }).map((parts) => utf8(parts.join(" ")))
 
-/** What stands before a block may bear its first one's time. */
+/** What stands before a block is stamped like its first one, or earlier. */
 const blocks = fc
   .array(
     fc.record({
       stream: fc.constantFrom("stdout", "stderr"),
       text: texts,
-      later: fc.constantFrom(0, 0, 70_000_000),
+      later: fc.constantFrom(0, 0, 70_000_000, -1_000),
     }),
     { minLength: 1, maxLength: 30 },
   )
   .chain((list) => fc.tuple(fc.constant(list), fc.nat(list.length - 1)))
-  .map(([list, met]) => {
+  .map(([list, met]): readonly [LogRecord[], LogRecord[]] => {
     let at = 0
     const records = list.map(({ later, ...each }): LogRecord => ({
       ...each,
       timestamp: stamp((at += later)),
       ended: true,
     }))
+    return [records.slice(0, met), records.slice(met)]
+  })
+  .filter(([met, records]) => {
+    return met.every(({ timestamp }) => timestamp <= (records[0] as LogRecord).timestamp)
+  })
+  .map(([met, records]) => {
     const before = new AnchorTracker(true)
-    for (const record of records.slice(0, met)) before.push(record)
-    const [block, ...more] = toBlocks(records.slice(met))
+    for (const record of met) before.push(record)
+    const [block, ...more] = toBlocks(records)
     if (!(block instanceof Block) || more.length > 0)
       throw new Error("the records are not all plain")
     return new PlacedBlock(block, before)

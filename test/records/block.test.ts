@@ -96,13 +96,16 @@ function inBlocks(all: readonly Records[]): number {
 function expectPlain(all: readonly Records[]): void {
   for (const block of all) {
     if (!(block instanceof Block)) continue
-    let before = ""
-    for (const { timestamp, text, ended } of block.records()) {
-      expect(timestamp >= before && ended).toBe(true)
+    let latest = ""
+    let count = 0
+    for (const [index, { timestamp, text, ended }] of block.records().entries()) {
+      expect(ended).toBe(true)
+      count = timestamp > latest ? 1 : count + 1
+      expect(block.counts[index]).toBe(count)
       const said = Buffer.from(text, "latin1").toString("utf8")
       expect(said).not.toMatch(CONTROL)
       expect(utf8(said)).toBe(text)
-      before = timestamp
+      if (timestamp > latest) latest = timestamp
     }
   }
 }

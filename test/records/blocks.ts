@@ -19,7 +19,7 @@ export function toBlocks(records: readonly LogRecord[]): Records[] {
     const add = () => builder.add(start, end, STREAM_NUMBERS[record.stream], isAscii(record.text))
     if (!isPlain(record) || !add()) {
       flush()
-      if (!isPlain(record) || !add()) all.push([record])
+      all.push([record])
     }
     start = end + 1
   }
