@@ -1,7 +1,10 @@
 /** What Podman says of its containers, and which of their logs can be trusted how far. */
 import type { Container, ContainerState, DeclaredGuarantee } from "../src/runtime.ts"
-import { type Instant, parseRfc3339, shift, toInstant } from "../src/time.ts"
+import { type Instant, parseRfc3339, secondsSince, shift, toInstant } from "../src/time.ts"
 import type { LogPlace } from "./log-place.ts"
+
+/** Where its log is read. */
+export type Place = LogPlace | "journal"
 
 /** The few fields that are wanted of an inspection. The rest holds secrets (the environment), and is dropped. */
 export interface Inspection {
@@ -10,6 +13,8 @@ export interface Inspection {
   readonly logPath: string
   readonly started: boolean
   readonly running: boolean
+  /** When its latest run ended, if it does not run. */
+  readonly endedAt: Instant | undefined
   /** Between its latest run and the one before: nothing that either wrote was stamped on the other's side. */
   readonly runBorder: Instant | undefined
 }
@@ -58,9 +63,15 @@ export const GUARANTEES = {
     logs: "`k8s-file` otherwise, before Podman 5.8",
     reason: "Podman's API before 5.8 tells times to the second",
   },
+  journal: {
+    logs: "`journald`, where `journalctl` may read it",
+    level: "best-effort",
+    source: "file",
+    reason: "journald limits its rate, and drops lines above it",
+  },
   journald: {
     ...WEAKER,
-    logs: "`journald`",
+    logs: "`journald` otherwise",
     reason: "journald limits its rate, and drops lines above it",
   },
   unstarted: {
@@ -86,6 +97,8 @@ const TICK = 10_000_000n
 /** A run is said to have started a moment after it did. Behind the end of another it starts far later. */
 const START = 50_000_000n
 
+const SETTLE_MS = 500
+
 /** `GET /libpod/containers/json?pod=true`. What only holds a pod together is left out. */
 export function parseList(json: string): readonly ListedContainer[] {
   // Podman writes null for an empty list.
@@ -106,6 +119,7 @@ export function parseInspection(json: string): Inspection {
     logPath: HostConfig?.LogConfig?.Path ?? "",
     started: startedAt !== undefined,
     running,
+    endedAt: running ? undefined : finishedAt,
     runBorder: running
       ? finishedAt && shift(finishedAt, TICK)
       : startedAt && shift(startedAt, -START),
@@ -122,6 +136,12 @@ export function isFile({ driver }: Inspection): boolean {
   return driver === "k8s-file" || driver === "json-file"
 }
 
+/** For so many milliseconds, what it wrote in the end may still be on its way to the journal. */
+export function settleMs({ endedAt }: Inspection): number {
+  const past = endedAt === undefined ? SETTLE_MS : secondsSince(endedAt) * 1_000
+  return Math.min(Math.max(0, SETTLE_MS - past), SETTLE_MS)
+}
+
 /** Nobody can read what these drivers were given. */
 export function isUnreadable({ driver }: Inspection): boolean {
   return driver === "none" || driver.startsWith("passthrough")
@@ -132,7 +152,7 @@ export function toContainer(
   listed: ListedContainer,
   version: string,
   inspection?: Inspection,
-  place: LogPlace = "api",
+  place: Place = "api",
 ): Container {
   return {
     id: listed.Id,
@@ -164,9 +184,10 @@ const STATES: Readonly<Record<string, ContainerState>> = {
 
 const RUNNING: ReadonlySet<ContainerState> = new Set(["running", "paused"])
 
-function guaranteeOf(inspection: Inspection, place: LogPlace, version: string): DeclaredGuarantee {
+function guaranteeOf(inspection: Inspection, place: Place, version: string): DeclaredGuarantee {
   if (isUnreadable(inspection)) return GUARANTEES.none
   if (place === "none") return GUARANTEES.noFile
+  if (place === "journal") return GUARANTEES.journal
   if (place !== "api") return GUARANTEES.file
   if (inspection.driver === "journald") return GUARANTEES.journald
   return hasNanoseconds(version) ? GUARANTEES.api : GUARANTEES.oldApi

@@ -1,7 +1,10 @@
 /** Podman: containers, pods, changes and logs over the socket of its service. */
+import { stat } from "node:fs/promises"
+import { setTimeout as delay } from "node:timers/promises"
 import { Failure } from "../src/errors.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
+import type { LineRules } from "../src/records/lines.ts"
 import { fileRecords } from "../src/logfile/source.ts"
 import { CRI } from "../src/records/format.ts"
 import {
@@ -18,15 +21,18 @@ import {
 } from "../src/runtime.ts"
 import { EngineClient } from "./engine-client.ts"
 import { Inspections } from "./inspections.ts"
-import { type LogPlace, locateLog } from "./log-place.ts"
+import { Journal } from "./journal.ts"
+import { locateLog } from "./log-place.ts"
 import {
   GUARANTEES,
   type Inspection,
   isFile,
   isStarted,
   isUnreadable,
+  type Place,
   parseInspection,
   parseList,
+  settleMs,
   toContainer,
 } from "./podman-containers.ts"
 import { lineRules, podmanRecords } from "./podman-logs.ts"
@@ -41,11 +47,15 @@ export const plugin: RuntimePlugin = {
 class PodmanRuntime implements Runtime {
   readonly name = "podman"
   readonly #client: EngineClient
+  readonly #socket: string
+  readonly #journal: Journal
   readonly #logSource: LogSource
   readonly #maxLineBytes: number
   readonly #inspections = new Inspections((id, signal) => this.#inspect(id, signal))
 
-  constructor({ podmanSocket, logSource, maxLineBytes }: RuntimeOptions) {
+  constructor({ podmanSocket, logSource, maxLineBytes, env }: RuntimeOptions) {
+    this.#socket = podmanSocket
+    this.#journal = new Journal(env)
     this.#client = new EngineClient(this.name, podmanSocket, "k8s-file or journald")
     this.#logSource = logSource
     this.#maxLineBytes = maxLineBytes
@@ -105,6 +115,7 @@ class PodmanRuntime implements Runtime {
     // The API's times, before 5.8 to the second, do not tell runs apart: their unfinished lines go on there.
     if (place === "api") return podmanRecords(this.#client.engine, id, rules, running)
     const border = async () => (await this.#inspect(id, signal))?.runBorder
+    if (place === "journal") return markRuns(await this.#journalOf(id, rules, signal), border)
     const file = { path: place.file, format: CRI, rules, rotation: "replace", running } as const
     return markRuns(fileRecords(file), border)
   }
@@ -113,10 +124,32 @@ class PodmanRuntime implements Runtime {
    * The path is Podman's word. What is not called as it calls its own files is not opened, also where the container
    * was told to log to another file: that is left to the API.
    */
-  async #locate(id: string, inspection: Inspection): Promise<LogPlace> {
-    const { logPath } = inspection
+  async #locate(id: string, inspection: Inspection): Promise<Place> {
+    const { driver, logPath } = inspection
+    if (driver === "journald") return await this.#locateJournal()
     const isOwn = isFile(inspection) && logPath.endsWith(`-containers/${id}/userdata/ctr.log`)
     return await locateLog(this.#logSource, isOwn ? logPath : undefined)
+  }
+
+  async #locateJournal(): Promise<Place> {
+    if (this.#logSource === "api") return "api"
+    if (await this.#journal.isReadable(await this.#user())) return "journal"
+    return this.#logSource === "file" ? "none" : "api"
+  }
+
+  /** Whose Podman it is, and so whose the containers' monitors are. */
+  async #user(): Promise<number> {
+    return (await stat(this.#socket)).uid
+  }
+
+  async #journalOf(id: string, rules: LineRules, signal: AbortSignal): Promise<RecordSource> {
+    const running = async () => {
+      const inspection = await this.#inspect(id, signal)
+      if (!inspection || inspection.running) return inspection !== undefined
+      await delay(settleMs(inspection), undefined, { signal }).catch(() => {})
+      return false
+    }
+    return this.#journal.records(id, await this.#user(), { rules, running })
   }
 
   async #inspect(id: string, signal: AbortSignal): Promise<Inspection | undefined> {

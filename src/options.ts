@@ -87,7 +87,7 @@ export const OPTIONS = {
     value: "source",
     values: LOG_SOURCES,
     default: "auto",
-    help: "where logs are read: `auto` (a container's log file where it can be read, else the runtime's API or CLI), `file`, `api`",
+    help: "where logs are read: `auto` (a container's log file or journal where it can be read, else the runtime's API or CLI), `file`, `api`",
   },
   listen: {
     kind: "address",

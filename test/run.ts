@@ -19,6 +19,7 @@ import {
   whyNoNginx,
   whyNoSystemd,
   whyNoPodman,
+  whyNoPodmanJournal,
 } from "./real/machine.ts"
 import { sweep } from "./real/sandbox.ts"
 
@@ -36,6 +37,10 @@ const LONGEST_SAID = 20_000
 /** What one test may take, and one run of `bun test`, before it counts as failed. */
 const BOUNDS = { testMs: 3 * MINUTE, allMs: 30 * MINUTE }
 
+const END_TO_END = "test/real/e2e"
+
+const JOURNAL_TESTS = ["content", "cuts", "hang", "joining", "recreate", "restarts", "together"]
+
 /**
  * The runtimes that have real-runtime tests, and how the executable reads their logs in the end-to-end tests, each of
  * which is a run of its own. One line each.
@@ -43,6 +48,8 @@ const BOUNDS = { testMs: 3 * MINUTE, allMs: 30 * MINUTE }
 const RUNTIMES = [
   { name: "docker", whyNot: whyNoDocker, sources: ["auto", "api"] },
   { name: "podman", whyNot: whyNoPodman, sources: ["auto"] },
+  // The same, and another place for its logs: what is read of it, and not what befalls log files.
+  { name: "podman-journal", whyNot: whyNoPodmanJournal, sources: ["auto"], only: JOURNAL_TESTS },
   { name: "nerdctl", whyNot: whyNoNerdctl, sources: ["auto"] },
   // It runs no containers, but applogs.
   { name: "systemd", whyNot: whyNoSystemd, sources: [] },
@@ -92,9 +99,12 @@ console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`
 process.exit(sum.failed === 0 ? 0 : 1)
 
 async function runEndToEnd(bounds: typeof BOUNDS, length: "full" | "short"): Promise<void> {
-  for (const { name, sources } of RUNTIMES) {
+  for (const runtime of RUNTIMES) {
+    const { name, sources } = runtime
+    const files =
+      "only" in runtime ? runtime.only.map((file) => `${END_TO_END}/${file}.test.ts`) : [END_TO_END]
     for (const source of sources) {
-      await run(["test/real/e2e"], bounds, { soak: length, runtime: name, source })
+      await run(files, bounds, { soak: length, runtime: name, source })
     }
   }
 }

@@ -79,6 +79,8 @@ class RealContainer implements HostContainer {
   readonly #rotates: boolean
   #files = 0
   #ended = 0
+  /** What was written last, if it has no end. */
+  #unfinished = ""
 
   constructor(real: PrivateRuntime, id: string, name: string, rotates: boolean) {
     this.#real = real
@@ -96,7 +98,9 @@ class RealContainer implements HostContainer {
       await this.#tell(`${stream === "stdout" ? "out" : "err"} ${file}`, { file, text })
       const bytes = Buffer.from(text)
       this.#ended += bytes.filter((byte) => byte === 10).length
-      last = bytes.toString().split("\n").at(-2) ?? ""
+      const said = bytes.toString().split("\n")
+      last = said.at(-2) ?? ""
+      this.#unfinished = said.at(-1) ?? ""
     }
     await this.#until(() => this.#holds(last), "the log to hold the output")
   }
@@ -109,6 +113,10 @@ class RealContainer implements HostContainer {
   async stop(): Promise<void> {
     await this.#real.stopContainer(this.id, 0)
     await this.#real.exited(this.id)
+    // Some are stored a moment later.
+    const isStored = () =>
+      this.#real.storedLines(this.id).at(-1)?.message.endsWith(this.#unfinished) ?? true
+    await this.#until(isStored, "the log to hold the unfinished line")
   }
 
   async start(): Promise<void> {

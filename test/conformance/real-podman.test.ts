@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe } from "bun:test"
 import { plugin } from "../../plugins/podman.ts"
-import { whyNoPodman } from "../real/machine.ts"
+import { whyNoPodman, whyNoPodmanJournal } from "../real/machine.ts"
 import { type PrivatePodman, startPodman } from "../real/podman.ts"
 import { runtimeOptions } from "../runtime-options.ts"
 import { RealHost } from "./real-host.ts"
 import { testRuntime } from "./suite.ts"
+
+const GAPS = { "chosen timestamps": "a real engine stamps by the real clock" }
 
 describe.skipIf(whyNoPodman() !== undefined)("on this machine", () => {
   let podman: PrivatePodman
@@ -20,7 +22,7 @@ describe.skipIf(whyNoPodman() !== undefined)("on this machine", () => {
         runtime: plugin.create(runtimeOptions({ podmanSocket: podman.socket, logSource: source })),
       }),
       gaps: {
-        "chosen timestamps": "a real engine stamps by the real clock",
+        ...GAPS,
         ...(source === "api" && {
           "unfinished lines over restarts":
             "k8s-file does not tell runs apart, and the API's times, to the second, are too coarse to",
@@ -28,4 +30,20 @@ describe.skipIf(whyNoPodman() !== undefined)("on this machine", () => {
       },
     })
   }
+})
+
+describe.skipIf(whyNoPodmanJournal() !== undefined)("with a journal of its own", () => {
+  let podman: PrivatePodman
+  beforeAll(async () => {
+    podman = await startPodman({ journal: true })
+  })
+  afterAll(() => podman[Symbol.asyncDispose]())
+
+  testRuntime("Podman, the real one, by its journal", {
+    make: async () => ({
+      host: new RealHost(podman),
+      runtime: plugin.create(runtimeOptions({ podmanSocket: podman.socket, env: podman.env })),
+    }),
+    gaps: { ...GAPS, rotation: "the journal forgets by its own size, and not a container's lines" },
+  })
 })

@@ -24,6 +24,15 @@ export function whyNoPodman(): string | undefined {
 /** Where nerdctl.sh puts the one it builds. */
 export const BUILT_NERDCTL = resolve(import.meta.dir, "../../node_modules/.cache/applogs/nerdctl")
 
+/** Where Debian puts it. */
+export const JOURNALD = "/lib/systemd/systemd-journald"
+
+/** Why a real Podman's containers cannot write to a real journald here; `undefined` when they can. */
+export function whyNoPodmanJournal(): string | undefined {
+  const reason = whyNoPodman() ?? whyNotRun(["journalctl", "unshare", "nsenter"])
+  return reason ?? (existsSync(JOURNALD) ? undefined : "journald is not installed")
+}
+
 /** Why a real nerdctl cannot be run here; `undefined` when it can. */
 export function whyNoNerdctl(): string | undefined {
   const reason = whyNot(["containerd", "ctr", "containerd-shim-runc-v2", "runc", "tar"])

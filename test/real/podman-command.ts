@@ -6,9 +6,12 @@ import type { Sandbox } from "./sandbox.ts"
 
 export class PodmanCommand {
   readonly #directory: string
+  readonly #under: readonly string[]
 
-  constructor(sandbox: Sandbox) {
+  /** `under`: the command that runs it. */
+  constructor(sandbox: Sandbox, under: readonly string[] = []) {
     this.#directory = sandbox.path
+    this.#under = under
     this.#configure()
   }
 
@@ -69,6 +72,7 @@ export class PodmanCommand {
   /** Every process names the sandbox on its command line, by which it is found and ended. */
   #command(args: readonly string[]): string[] {
     return [
+      ...this.#under,
       "podman",
       `--root=${this.#path("root")}`,
       `--runroot=${this.#path("run")}`,

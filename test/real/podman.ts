@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { call, type Inspection } from "./engine-api.ts"
 import { buildImage } from "./image.ts"
 import { exercised } from "./machine.ts"
+import { PrivateJournald } from "./journald.ts"
 import { openLogs } from "./open-logs.ts"
 import { PodmanCommand } from "./podman-command.ts"
 import type { CommandLine, PlainSpec, PrivateRuntime } from "./runtime.ts"
@@ -19,13 +20,23 @@ import { countK8sEnds, readK8sLines } from "./stored-k8s.ts"
 // By its full name, or Podman looks it up in the machine's table of short names.
 const IMAGE = "localhost/applogs-test:latest"
 
+interface PodmanOptions extends Placed {
+  /** Its containers write to a journal of its own, unless they are told otherwise. */
+  readonly journal?: boolean
+}
+
 /** Starts a private Podman, and waits until its service answers, which takes about a second. */
-export async function startPodman(options: Placed = {}): Promise<PrivatePodman> {
-  const podman = new PrivatePodman(await openSandbox(options))
+export async function startPodman({
+  journal = false,
+  ...placed
+}: PodmanOptions = {}): Promise<PrivatePodman> {
+  const sandbox = await openSandbox(placed)
+  const journald = journal ? await PrivateJournald.start(sandbox) : undefined
+  const podman = new PrivatePodman(sandbox, journald)
   try {
     await podman.importImage()
     await podman.start()
-    exercised("podman", await podman.version())
+    exercised(journal ? "podman-journal" : "podman", await podman.version())
     return podman
   } catch (error) {
     await podman[Symbol.asyncDispose]()
@@ -38,11 +49,14 @@ export class PrivatePodman implements PrivateRuntime {
   readonly socket: string
   readonly #sandbox: Sandbox
   readonly #podman: PodmanCommand
+  /** Where its containers' logs are, if they are not files. */
+  readonly journald: PrivateJournald | undefined
   #service: Bun.Subprocess | undefined
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, journald?: PrivateJournald) {
     this.#sandbox = sandbox
-    this.#podman = new PodmanCommand(sandbox)
+    this.journald = journald
+    this.#podman = new PodmanCommand(sandbox, journald?.enter)
     this.socket = join(sandbox.path, "podman.sock")
   }
 
@@ -103,12 +117,12 @@ export class PrivatePodman implements PrivateRuntime {
 
   /** Creates and starts a container; its id. */
   async run(spec: PlainSpec): Promise<string> {
-    return await this.#podman.run(["run", "--detach", ...containerArgs(spec, this.#sandbox.cgroup)])
+    return await this.#podman.run(["run", "--detach", ...this.#args(spec)])
   }
 
   /** Creates a container without starting it; its id. */
   async create(spec: PlainSpec): Promise<string> {
-    return await this.#podman.run(["create", ...containerArgs(spec, this.#sandbox.cgroup)])
+    return await this.#podman.run(["create", ...this.#args(spec)])
   }
 
   async startContainer(id: string): Promise<void> {
@@ -159,12 +173,13 @@ export class PrivatePodman implements PrivateRuntime {
     const { process } = JSON.parse(readFileSync(config, "utf8")) as {
       process: { terminal?: boolean }
     }
-    return readK8sLines(this.logFile(id), { tty: process.terminal ?? false })
+    const how = { tty: process.terminal ?? false }
+    return this.journald?.storedLines(id, how) ?? readK8sLines(this.logFile(id), how)
   }
 
   /** How many line ends are stored. */
   storedEnds(id: string): number {
-    return countK8sEnds(this.logFile(id))
+    return this.journald?.storedEnds(id) ?? countK8sEnds(this.logFile(id))
   }
 
   ownLogs(id: string): CommandLine {
@@ -179,6 +194,16 @@ export class PrivatePodman implements PrivateRuntime {
   /** Ends the service and all containers and deletes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
     await closeSandbox(this.#sandbox)
+  }
+
+  /** Where applogs finds the programs that it needs. */
+  get env(): Readonly<Record<string, string>> {
+    return this.journald ? { PATH: this.journald.programs } : {}
+  }
+
+  #args(spec: PlainSpec): string[] {
+    const driver = this.journald ? "journald" : "k8s-file"
+    return containerArgs({ logDriver: driver, ...spec }, this.#sandbox.cgroup)
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -20,6 +20,8 @@ export interface CommandLine {
 export interface PrivateRuntime extends AsyncDisposable {
   /** How applogs is told to use it: options by their flags' names. */
   readonly flags: Readonly<Record<`--${string}`, string>>
+  /** What else of its surroundings applogs has to have. */
+  readonly env?: Readonly<Record<string, string>>
   /** Creates a container without starting it; its id. */
   create(spec: PlainSpec): Promise<string>
   /** Creates and starts a container; its id. */

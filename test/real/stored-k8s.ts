@@ -5,7 +5,16 @@
 import { readFileSync } from "node:fs"
 import type { StoredLine } from "./stored.ts"
 
-/** Bytes are held as latin1: a part may end within a character. */
+/** A record as it stands there. Bytes are held as latin1: a part may end within a character. */
+export interface StoredK8s {
+  /** RFC 3339, UTC. */
+  readonly time: string
+  readonly stream: StoredLine["stream"]
+  /** Whether it ends its line. */
+  readonly flag: "F" | "P"
+  readonly part: string
+}
+
 interface OpenLine {
   readonly stream: StoredLine["stream"]
   readonly timestamp: string
@@ -19,18 +28,20 @@ interface OpenLine {
  * the first one of the container's next run: nothing in the file tells them apart. A terminal (`tty`)
  * ends its lines with CR LF.
  */
-export function readK8sLines(path: string, { tty }: { tty: boolean }): StoredLine[] {
+export function readK8sLines(path: string, how: { tty: boolean }): StoredLine[] {
+  return linesOf(readRecords(path), how)
+}
+
+export function linesOf(records: readonly StoredK8s[], { tty }: { tty: boolean }): StoredLine[] {
   const lines: StoredLine[] = []
   const open = new Map<StoredLine["stream"], OpenLine>()
   const end = ({ stream, timestamp, bytes }: OpenLine) => {
     lines.push({ stream, timestamp, message: Buffer.from(bytes, "latin1").toString("utf8") })
   }
-  for (const record of readRecords(path)) {
-    const [, time = "", stream, ending, part = ""] = RECORD.exec(record) ?? []
-    if (stream !== "stdout" && stream !== "stderr") throw new Error(`no k8s-file record: ${record}`)
-    const line = open.get(stream) ?? { stream, timestamp: utc(time), bytes: "" }
+  for (const { time, stream, flag, part } of records) {
+    const line = open.get(stream) ?? { stream, timestamp: time, bytes: "" }
     line.bytes += part
-    if (ending === "F") {
+    if (flag === "F") {
       open.delete(stream)
       end({ ...line, bytes: tty ? line.bytes.replace(/\r$/, "") : line.bytes })
     } else open.set(stream, line)
@@ -41,14 +52,19 @@ export function readK8sLines(path: string, { tty }: { tty: boolean }): StoredLin
 
 /** How many line ends the log holds. */
 export function countK8sEnds(path: string): number {
-  return readRecords(path).filter((record) => RECORD.exec(record)?.[3] === "F").length
+  return readRecords(path).filter(({ flag }) => flag === "F").length
 }
 
 const RECORD = /^(\S+) (\S+) ([PF]) (.*)$/s
 
-function readRecords(path: string): string[] {
+function readRecords(path: string): StoredK8s[] {
   // A record without its line end is being written at this moment.
-  return readFileSync(path, "latin1").split("\n").slice(0, -1)
+  const written = readFileSync(path, "latin1").split("\n").slice(0, -1)
+  return written.map((record) => {
+    const [, time = "", stream, flag, part = ""] = RECORD.exec(record) ?? []
+    if (stream !== "stdout" && stream !== "stderr") throw new Error(`no k8s-file record: ${record}`)
+    return { time: utc(time), stream, flag: flag === "F" ? "F" : "P", part }
+  })
 }
 
 /** Podman writes nine digits and the machine's offset from UTC. */

@@ -16,7 +16,7 @@ const EXECUTABLE =
 const START_MS = 15_000
 
 /** How it is told which runtime to use. */
-type Flags = Pick<PrivateRuntime, "flags">
+type Flags = Pick<PrivateRuntime, "flags" | "env">
 
 interface Surroundings {
   /** A command that becomes the executable, and gives it a smaller world: `prlimit --nofile=128`. */
@@ -42,13 +42,15 @@ export class Applogs implements AsyncDisposable {
   readonly key = "test-key-0123456789abcdef"
   readonly #directory: string
   readonly #under: readonly string[]
+  readonly #env: Readonly<Record<string, string>>
   readonly #flags: readonly string[]
   #port = 0
   #child: Bun.Subprocess<"ignore", "pipe", number> | undefined
 
-  constructor({ flags }: Flags, { under = [], directory }: Surroundings = {}) {
+  constructor({ flags, env = {} }: Flags, { under = [], directory }: Surroundings = {}) {
     this.#directory = directory ?? mkdtempSync(join(tmpdir(), "applogs-e2e-"))
     this.#under = under
+    this.#env = env
     const all = { "--log-source": logSource, ...flags }
     this.#flags = Object.entries(all).map(([flag, value]) => `${flag}=${value}`)
     writeFileSync(this.#path("key"), `${this.key}\n`, { mode: 0o600 })
@@ -80,7 +82,7 @@ export class Applogs implements AsyncDisposable {
         `--api-key-file=${this.#path("key")}`,
       ),
       // Nothing of this process's own environment or directory belongs to it.
-      { cwd: this.#directory, env: {}, stdin: "ignore", stdout: "pipe", stderr: log },
+      { cwd: this.#directory, env: { ...this.#env }, stdin: "ignore", stdout: "pipe", stderr: log },
     )
     closeSync(log)
     this.#child = child

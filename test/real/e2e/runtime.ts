@@ -1,7 +1,7 @@
 /** The container runtime that the end-to-end tests run with: `APPLOGS_TEST_RUNTIME` chooses it, and here stands what it cannot do. */
 import { describe, test } from "bun:test"
 import { startDocker } from "../docker.ts"
-import { whyNoDocker, whyNoNerdctl, whyNoPodman } from "../machine.ts"
+import { whyNoDocker, whyNoNerdctl, whyNoPodman, whyNoPodmanJournal } from "../machine.ts"
 import { startNerdctl } from "../nerdctl.ts"
 import { startPodman } from "../podman.ts"
 import type { PrivateRuntime } from "../runtime.ts"
@@ -57,6 +57,14 @@ const CANDIDATES: Readonly<Record<string, Candidate>> = {
   },
   // The two pipes of `nerdctl events` are pairs of sockets. Bun keeps those of some programs that have ended, and
   // were read to the end, until it collects garbage.
+  "podman-journal": {
+    start: () => startPodman({ journal: true }),
+    whyNot: whyNoPodmanJournal,
+    gaps: { "local driver": "Podman has no driver of that name" },
+    idleConnections: { least: 1, most: 1 },
+    startsAtOnce: 1,
+    halfReadBytes: 65_536,
+  },
   nerdctl: {
     start: startNerdctl,
     whyNot: whyNoNerdctl,
