@@ -103,6 +103,9 @@ interface Needs {
 const ALONE = ["ProtectProc=invisible", "ProcSubset=pid"]
 const OWN = { memory: { high: "384M", max: "512M" }, tasks: 128, proc: ALONE }
 
+/** Programs are run: nerdctl for each question to containerd, journalctl for each journal that is followed. */
+const PROGRAMS = { memory: { high: "768M", max: "1G" }, tasks: 512 }
+
 const NO_CAPABILITY = ["CapabilityBoundingSet=", "AmbientCapabilities="]
 
 /** A user of its own, with nobody else's rights. */
@@ -134,14 +137,17 @@ function needsOf({ runtime, readsFiles }: UnitOptions): Needs {
       return { ...OWN, after: ["docker.service"], rights: [...NOBODY, ...group, ...reading] }
     }
     case "podman":
-      return { ...OWN, after: ["podman.socket"], rights: [...ROOT, ...NO_CAPABILITY] }
+      return {
+        ...OWN,
+        ...(readsFiles && PROGRAMS),
+        after: ["podman.socket"],
+        rights: [...ROOT, ...NO_CAPABILITY],
+      }
     case "nerdctl":
       return {
         after: ["containerd.service"],
+        ...PROGRAMS,
         rights: [...ROOT, ...NO_CAPABILITY],
-        // Each question to containerd is a program of its own.
-        memory: { high: "768M", max: "1G" },
-        tasks: 512,
         // Whether a container's logger still runs is told by /proc/locks.
         proc: [],
       }
