@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { LogSource } from "../../src/runtime.ts"
-import { ControlGroup } from "../real/control-group.ts"
+import { ControlGroup, UNIT_BYTES } from "../real/control-group.ts"
 import type { PrivateRuntime } from "../real/runtime.ts"
 
-/** As the unit has it: the garbage collector takes it for its measure. Nobody is held to it where it cannot be set. */
-const MEMORY_BYTES = 512 * 1024 * 1024
+/** Nobody is held to it where it cannot be set. */
 const isLimited = ControlGroup.isPossible()
 
 export const MEMORY = isLimited ? "512 MB of memory, as its unit has it" : "no limit of memory"
@@ -31,7 +30,7 @@ export class Service implements AsyncDisposable {
     const engine = [...Object.entries(flags).flat(), "--log-source", source]
     const listeners = ["--listen", "127.0.0.1:0", "--local-socket", this.socket]
     const limits = ["--max-streams", String(streams)]
-    this.#group = isLimited ? ControlGroup.make(MEMORY_BYTES) : undefined
+    this.#group = isLimited ? ControlGroup.make(UNIT_BYTES) : undefined
     const under = this.#group?.join ?? []
     this.#process = Bun.spawn([...under, BINARY, "serve", ...engine, ...listeners, ...limits], {
       // A runtime's program may need programs itself.

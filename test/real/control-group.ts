@@ -7,6 +7,9 @@ const HIERARCHIES = [
   ["/sys/fs/cgroup", "memory.max"],
 ] as const
 
+/** What applogs' unit gives it for Docker. The garbage collector makes it its measure. */
+export const UNIT_BYTES = 512 * 1_048_576
+
 /** Any limit, of whole pages. */
 const LEAST = 1_048_576
 

@@ -1,7 +1,7 @@
 /** All of a log that is many times as large as the memory there is. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { connect } from "node:net"
-import { ControlGroup } from "../control-group.ts"
+import { ControlGroup, UNIT_BYTES } from "../control-group.ts"
 import type { PrivateRuntime } from "../runtime.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
@@ -9,8 +9,6 @@ import { count } from "./chance.ts"
 import { describeReal, startRuntime, testWith } from "./runtime.ts"
 
 const MEGABYTE = 1024 * 1024
-/** As the unit has it. The garbage collector makes it its measure. */
-const LIMIT = 512 * MEGABYTE
 const MOST = 128 * MEGABYTE
 const LINE_BYTES = 200
 const LOG = count({ full: 5_120, short: 256 }) * MEGABYTE
@@ -18,7 +16,7 @@ const LOG = count({ full: 5_120, short: 256 }) * MEGABYTE
 const PADDING = LINE_BYTES - "flood.1 stdout 0000000001 ".length
 
 const isPossible = ControlGroup.isPossible()
-const title = `applogs with the ${LIMIT / MEGABYTE} MB of memory that its unit gives it`
+const title = `applogs with the ${UNIT_BYTES / MEGABYTE} MB of memory that its unit gives it`
 
 describe.skipIf(!isPossible)(isPossible ? title : `${title} [no control group here]`, () => {
   describeReal("and a large log", () => {
@@ -26,7 +24,7 @@ describe.skipIf(!isPossible)(isPossible ? title : `${title} [no control group he
     let applogs: Applogs
     let group: ControlGroup
     beforeAll(async () => {
-      group = ControlGroup.make(LIMIT)
+      group = ControlGroup.make(UNIT_BYTES)
       real = await startRuntime()
       applogs = await startApplogs(real, { under: group.join })
     })

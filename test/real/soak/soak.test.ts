@@ -3,6 +3,7 @@
  * few seconds. Every line that the engine stored must have come to every client, once and in order.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { ControlGroup, UNIT_BYTES } from "../control-group.ts"
 import { type Applogs, startApplogs } from "../e2e/applogs.ts"
 import { Chance, count } from "../e2e/chance.ts"
 import { describeReal, keepsFiles, startRuntime } from "../e2e/runtime.ts"
@@ -31,19 +32,22 @@ const AROUND_MS = 2 * MINUTE + DURATION
 
 describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
   let real: PrivateRuntime
-  /** Lives through everything, and is watched. */
+  /** Lives through everything, with the memory that its unit gives it, and is watched. */
   let lasting: Applogs
+  let group: ControlGroup | undefined
   /** Is killed and ended. */
   let mortal: Applogs
   beforeAll(async () => {
     real = await startRuntime()
-    lasting = await startApplogs(real)
+    group = ControlGroup.isPossible() ? ControlGroup.make(UNIT_BYTES) : undefined
+    lasting = await startApplogs(real, group && { under: group.join })
     mortal = await startApplogs(real)
   })
   afterAll(async () => {
     real?.thaw()
     await mortal?.[Symbol.asyncDispose]()
     await lasting?.[Symbol.asyncDispose]()
+    await group?.[Symbol.asyncDispose]()
     await real?.[Symbol.asyncDispose]()
   })
 
