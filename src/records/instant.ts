@@ -13,7 +13,8 @@ export function parseInstant(text: string, from: number, to: number): Instant | 
   const zoneAt = to - zone.length
   const isKnown = zone !== "" && text.startsWith(second, from) && text.startsWith(zone, zoneAt)
   if (isKnown && isFraction(text, from + second.length, zoneAt)) {
-    if (zone === "Z" && to - from === 30) return text.slice(from, to) as Instant
+    // A blank may stand where the `T` does.
+    if (zone === "Z" && second === utc && to - from === 30) return text.slice(from, to) as Instant
     return `${utc}${text.slice(from + second.length, zoneAt).padEnd(10, "0")}Z` as Instant
   }
   const read = text.slice(from, to)
