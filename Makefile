@@ -12,7 +12,8 @@ FULL_VERSION := $(VERSION)$(addprefix +,$(COMMIT))
 BUN := node_modules/.bin/bun
 SETUP := node_modules/.setup
 BINARY := dist/applogs
-SOURCES = $(shell find src plugins -type f)
+KERNELS := src/kernels/kernels.wasm
+SOURCES = $(KERNELS) $(shell find src plugins -type f)
 
 # .patches/ takes SSH and gRPC out of dockerode: their native module does not compile in, and left out as
 # --external it would be looked for, and run, in the working directory.
@@ -50,6 +51,11 @@ $(SETUP): package.json bun.lock bunfig.toml $(wildcard .patches/*)
 	rm -rf $$boot; touch $@
 
 PORT ?= 6020
+# Nothing of AssemblyScript's own library is used, so that nothing of it is in there.
+$(KERNELS): $(SETUP) $(wildcard src/kernels/assembly/*.ts)
+	$(BUN) node_modules/assemblyscript/bin/asc.js src/kernels/assembly/index.ts --outFile $@ -O3 --converge --noAssert \
+	  --runtime stub --use abort=
+
 ## run: build, start on the container engine found here (or on a demo), and print a curl line
 run: $(BINARY)
 	@umask 077; mkdir -p dist/run; key=dist/run/api-key; \

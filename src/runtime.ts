@@ -64,7 +64,6 @@ export interface Line {
  * followed for all; one whose place nobody knows reads the log again every second.
  */
 export const POSITION = /^[A-Za-z0-9_-]{1,160}$/
-export const POSITION_BYTES = 160
 
 export type GapReason =
   /** The runtime no longer holds what stood at the position. */
@@ -95,8 +94,15 @@ export interface Block {
   readonly ends: Int32Array
   /** Of each line, in `STREAM_NUMBERS`. */
   readonly streams: Uint8Array
-  /** Writes the position of a line, which takes `POSITION_BYTES` at most; where it ends. */
-  writePosition(index: number, into: Uint8Array, at: number): number
+  /** Made for whoever asks. */
+  positions(): Positions
+}
+
+/** The positions of a block's lines, one behind the other. */
+export interface Positions {
+  readonly bytes: Uint8Array
+  /** Where each one ends. */
+  readonly ends: Int32Array
 }
 
 /** What crosses every await: many lines at once. */

@@ -2,14 +2,15 @@
  * Blocks of lines → bytes, without a string or an object for a line. What is written around a line is taken from how
  * a single one is encoded, so that there is one place that says it.
  */
-import { copy } from "../bytes.ts"
-import { type Block, type Line, POSITION_BYTES, STREAM_NUMBERS } from "../runtime.ts"
+import { type Address, kernels } from "../kernels/kernels.ts"
+import { Room, takeOut } from "../kernels/room.ts"
+import type { Block, Line, Positions } from "../runtime.ts"
 import { INSTANT_BYTES, type Instant } from "../time.ts"
 
-/** A time, and a blank behind it. */
-const HEAD_BYTES = INSTANT_BYTES + 1
-
 const HOLES = ["timestamp", "message", "position"] as const
+
+/** What `writeRows` knows them by. */
+const HOLE_NUMBERS = { end: 0, timestamp: 1, message: 2, jsonMessage: 3, position: 4 } as const
 
 type Hole = (typeof HOLES)[number]
 
@@ -17,7 +18,7 @@ interface Row {
   /** What stands before each hole, and in the end. */
   readonly literals: readonly Buffer[]
   readonly holes: readonly Hole[]
-  /** All that is not message, at most. */
+  /** All that is neither message nor position. */
   readonly bytes: number
 }
 
@@ -39,30 +40,38 @@ export function encodeBlock(
 ): Uint8Array {
   const stdout = readRow(encode({ ...SAMPLE, stream: "stdout" }))
   const stderr = readRow(encode({ ...SAMPLE, stream: "stderr" }))
-  const { starts, ends, streams, length } = block
-  const bytes = Buffer.from(block.bytes.buffer, block.bytes.byteOffset, block.bytes.byteLength)
-  const span = (ends[length - 1] as number) - (starts[0] as number)
+  const { length } = block
+  const positions = stdout.holes.includes("position") ? block.positions() : unnamed(length)
+  const [first = 0, last = 0] = [block.starts[0], block.ends[length - 1]]
   const rowBytes = Math.max(stdout.bytes, stderr.bytes)
-  const out = Buffer.allocUnsafe(length * rowBytes + span * (inJson ? 2 : 1))
-  const escapes = inJson ? new Escapes(bytes) : undefined
-  let at = 0
-  for (let index = 0; index < length; index++) {
-    const { literals, holes } = streams[index] === STREAM_NUMBERS.stderr ? stderr : stdout
-    const start = starts[index] as number
-    const end = ends[index] as number
-    for (let part = 0; part < literals.length; part++) {
-      const literal = literals[part] as Buffer
-      at = copy(literal, 0, literal.length, out, at)
-      const hole = holes[part]
-      if (hole === "position") at = block.writePosition(index, out, at)
-      else if (hole === "message") {
-        const from = start + HEAD_BYTES
-        if (escapes?.areIn(from, end)) at = escape(bytes, from, end, out, at)
-        else at = copy(bytes, from, end, out, at)
-      } else if (hole === "timestamp") at = copy(bytes, start, start + INSTANT_BYTES, out, at)
-    }
-  }
-  return out.subarray(0, at)
+  const room = new Room()
+  const out = room.reserve(
+    length * rowBytes + positions.bytes.length + (last - first) * (inJson ? 2 : 1),
+  )
+  const end = kernels.writeRows(
+    room.putBlock(block),
+    room.put(positions.bytes),
+    room.put(positions.ends),
+    putRow(room, stdout, inJson),
+    putRow(room, stderr, inJson),
+    out,
+  )
+  return new Uint8Array(takeOut(out, end))
+}
+
+/** For rows that do not say them. */
+function unnamed(length: number): Positions {
+  return { bytes: new Uint8Array(), ends: new Int32Array(length) }
+}
+
+/** As `writeRows` reads it: of each part where it is, how long it is, and what stands behind it. */
+function putRow(room: Room, { literals, holes }: Row, inJson: boolean): Address {
+  const numbers = literals.flatMap((literal, part) => {
+    const hole = holes[part] ?? "end"
+    const number = hole === "message" && inJson ? HOLE_NUMBERS.jsonMessage : HOLE_NUMBERS[hole]
+    return [room.put(literal), literal.length, number]
+  })
+  return room.put(Int32Array.from(numbers))
 }
 
 /** Finds the holes. */
@@ -77,51 +86,6 @@ function readRow(text: string): Row {
     end = at + SAMPLE[hole].length
   }
   literals.push(Buffer.from(text.slice(end)))
-  const bytes = literals.reduce((sum, { length }) => sum + length, INSTANT_BYTES + POSITION_BYTES)
+  const bytes = literals.reduce((sum, { length }) => sum + length, INSTANT_BYTES)
   return { literals, holes: holes.map(({ hole }) => hole), bytes }
-}
-
-const BACKSLASH = 0x5c
-
-/** What cannot stand in a JSON string as it is, and what it is behind a backslash. A plain line has no others. */
-const ESCAPES = new Uint8Array(256)
-for (const char of ['""', "\\\\", "\tt"]) ESCAPES[char.charCodeAt(0)] = char.charCodeAt(1)
-
-/** Where, in some bytes, there are any: most lines have none. */
-class Escapes {
-  readonly #bytes: Buffer
-  /** Of each, where it is met next. */
-  readonly #next: { readonly byte: number; at: number }[]
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-    this.#next = ['"', "\\", "\t"].map((char) => ({ byte: char.charCodeAt(0), at: -1 }))
-  }
-
-  /** Asked of one span behind the other. */
-  areIn(from: number, to: number): boolean {
-    let found = false
-    for (const next of this.#next) {
-      if (next.at < from) {
-        const at = this.#bytes.indexOf(next.byte, from)
-        next.at = at < 0 ? Number.MAX_SAFE_INTEGER : at
-      }
-      found ||= next.at < to
-    }
-    return found
-  }
-}
-
-function escape(from: Uint8Array, start: number, end: number, out: Uint8Array, at: number): number {
-  let to = at
-  for (let index = start; index < end; index++) {
-    const byte = from[index] as number
-    const escaped = ESCAPES[byte] as number
-    if (escaped === 0) out[to++] = byte
-    else {
-      out[to++] = BACKSLASH
-      out[to++] = escaped
-    }
-  }
-  return to
 }

@@ -1,5 +1,4 @@
 /** Keeps the anchor of a read that goes on, record by record. */
-import type { Block } from "../records/block.ts"
 import type { LogRecord } from "../records/record.ts"
 import { STREAM_NUMBERS } from "../runtime.ts"
 import type { Instant } from "../time.ts"
@@ -121,12 +120,6 @@ export function hashRecord({ stream, timestamp, text, ended }: LogRecord): numbe
   return Bun.hash.xxHash32(isAscii ? said : Buffer.from(said, "latin1"), STREAM_NUMBERS[stream])
 }
 
-/** The same of a record in a block. */
-export function hashInBlock({ bytes, starts, ends, streams }: Block, index: number): number {
-  const said = bytes.subarray(starts[index], (ends[index] as number) + 1)
-  return Bun.hash.xxHash32(said, streams[index])
-}
-
 /** FNV's prime: 2^24 + 2^8 + 0x93. */
 const PRIME = 0x01000193
 
@@ -138,16 +131,10 @@ export function foldHashes(hashed: readonly { readonly hash: number }[]): string
   const hashes = hashed.map(({ hash }) => hash)
   const last = hashes.length - 1
   const own = (hashes[last] as number).toString(36)
-  return last === 0 ? own : `${foldRange(hashes, 0, last).toString(36)}_${own}`
-}
-
-/** The hashes from one on, and before another one, as one word. */
-export function foldRange(hashes: ArrayLike<number>, from: number, to: number): number {
+  if (last === 0) return own
   let folded = 0
-  for (let index = from; index < to; index++) {
-    folded = Math.imul(folded, PRIME) ^ (hashes[index] as number)
-  }
-  return folded >>> 0
+  for (const hash of hashes.slice(0, last)) folded = Math.imul(folded, PRIME) ^ hash
+  return `${(folded >>> 0).toString(36)}_${own}`
 }
 
 /** Whether a record is the last of those that an anchor's hash stands for. */

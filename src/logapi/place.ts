@@ -97,7 +97,7 @@ function encodeTime(time: Instant): string {
 }
 
 /** `2026-08-20T12:34:56` in base 36. */
-export function secondDigits(second: string): string {
+function secondDigits(second: string): string {
   return (Date.parse(`${second}Z`) / 1000).toString(36)
 }
 

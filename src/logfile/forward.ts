@@ -1,7 +1,8 @@
 /** Reads a file of a log forward: whole records, many at a time. */
 import { bytesAtOnce } from "../logapi/budget.ts"
-import { Block, BlockBuilder, LEAST_RECORDS, type Records } from "../records/block.ts"
-import type { RecordFormat, TakePlain } from "../records/format.ts"
+import { Block, LEAST_RECORDS, type Records } from "../records/block.ts"
+import type { RecordFormat } from "../records/format.ts"
+import { PlainBlocks } from "../records/plain-blocks.ts"
 import type { LogRecord } from "../records/record.ts"
 import type { Segment } from "./segment.ts"
 
@@ -14,10 +15,6 @@ const HEAD = 256
 const SPARE = 4_096
 
 const FEED = 0x0a
-
-/** No record that is plain takes less in a file, nor more in a block than in the file: but for this, all together. */
-const LEAST_BYTES = 31
-const MORE_BYTES = 64
 
 /** So much is read record by record where no block could be made. */
 const VAIN_BYTES = 16_384
@@ -110,9 +107,9 @@ export class ForwardReader {
   #split(bytes: Buffer): Records[] {
     const begin = this.#at - bytes.length
     const end = bytes.lastIndexOf(FEED) + 1
-    const { takePlain } = this.#format
-    const all = takePlain
-      ? this.#gather(takePlain, bytes, end, begin)
+    const { plain } = this.#format
+    const all = plain
+      ? this.#gather(new PlainBlocks(bytes.subarray(0, end), plain), bytes, end, begin)
       : [this.#parseAll(bytes.toString("latin1", 0, end), begin, [])]
     // Of what is cut, no byte is kept: it may go on for gigabytes.
     this.#isCut ||= bytes.length - end > RECORD_LIMIT
@@ -131,16 +128,14 @@ export class ForwardReader {
   }
 
   /** Plain records in blocks, and what is between them by itself. */
-  #gather(takePlain: TakePlain, bytes: Buffer, end: number, begin: number): Records[] {
+  #gather(plain: PlainBlocks, bytes: Buffer, end: number, begin: number): Records[] {
     let others: LogRecord[] = []
     const all: Records[] = [others]
-    const room = Buffer.allocUnsafe(end + MORE_BYTES)
-    const builder = new BlockBuilder(room, Math.ceil(end / LEAST_BYTES))
     for (let at = 0; at < end;) {
       // What stands before a record that comes behind a damage must be said with it; and the rest of a line is no line.
       const isApart = this.#isDamaged || this.#isCut || this.#isOpen
-      if (!isApart) at = takePlain(bytes, at, end, builder)
-      const block = builder.take()
+      const block = isApart ? undefined : plain.take(at)
+      if (block) at = plain.end
       const isWorthIt = block !== undefined && block.length >= LEAST_RECORDS
       if (isWorthIt) all.push(block, (others = []))
       else if (block) others.push(...block.records())

@@ -52,8 +52,8 @@ export function fileRecords(file: LogFile): RecordSource {
         let isTorn = false
         // Of a log that is followed a few records come at a time, and of its tail few are read.
         const isWhole = !request.follow && request.tail === undefined
-        const readAs = ({ parse, takePlain }: RecordFormat): RecordFormat =>
-          isWhole && takePlain ? { parse, takePlain } : { parse }
+        const readAs = (format: RecordFormat): RecordFormat =>
+          isWhole ? format : { parse: format.parse }
         while (index < segments.length) {
           const isNewest = index === segments.length - 1
           const segment = segments[index] as Segment

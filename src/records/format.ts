@@ -1,9 +1,7 @@
 /** How a log's files are written: what a record is in there. */
-import type { BlockBuilder } from "./block.ts"
 import { parseCri } from "./cri.ts"
-import { takeCri } from "./cri-block.ts"
 import { parseJsonFile } from "./json-file.ts"
-import { takeJsonFile } from "./json-file-block.ts"
+import type { PlainFormat } from "./plain-blocks.ts"
 import type { LogRecord } from "./record.ts"
 
 /**
@@ -17,19 +15,13 @@ export type ParseRecord = (
   at: number,
 ) => LogRecord | undefined
 
-/**
- * Takes plain records from `from` on, where one begins, up to `to`, where one has ended. Where it stopped: at the
- * first record that is not plain, or does not fit.
- */
-export type TakePlain = (bytes: Buffer, from: number, to: number, into: BlockBuilder) => number
-
 export interface RecordFormat {
   readonly parse: ParseRecord
-  /** Absent: each record is parsed by itself. */
-  readonly takePlain?: TakePlain
+  /** In which plain records can be taken many at a time. Absent: each record is parsed by itself. */
+  readonly plain?: PlainFormat
 }
 
-export const JSON_FILE: RecordFormat = { parse: parseJsonFile, takePlain: takeJsonFile }
+export const JSON_FILE: RecordFormat = { parse: parseJsonFile, plain: "json-file" }
 
 /** And Podman's k8s-file. */
-export const CRI: RecordFormat = { parse: parseCri, takePlain: takeCri }
+export const CRI: RecordFormat = { parse: parseCri, plain: "cri" }

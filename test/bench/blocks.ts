@@ -5,9 +5,10 @@ import { encodeSse } from "../../src/http/sse.ts"
 import { createTextRow } from "../../src/http/text.ts"
 import { AnchorTracker } from "../../src/logapi/anchor.ts"
 import { PlacedBlock } from "../../src/logapi/placed-block.ts"
-import { Block, BlockBuilder, type Records } from "../../src/records/block.ts"
+import { Block, type Records } from "../../src/records/block.ts"
 import { JSON_FILE } from "../../src/records/format.ts"
 import { FrameBlocks } from "../../src/records/frame-blocks.ts"
+import { PlainBlocks } from "../../src/records/plain-blocks.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 
 /** As much as is read at once of a file. */
@@ -48,12 +49,7 @@ export function recordsOfJsonFile(file: Buffer): number {
 export function blocksOfJsonFile(file: Buffer): number {
   let count = 0
   for (const [from, to] of pieces(file)) {
-    const builder = new BlockBuilder(
-      Buffer.allocUnsafe(to - from + 64),
-      Math.ceil((to - from) / 31),
-    )
-    JSON_FILE.takePlain?.(file.subarray(from, to), 0, to - from, builder)
-    count += builder.take()?.length ?? 0
+    count += new PlainBlocks(file.subarray(from, to), "json-file").take(0)?.length ?? 0
   }
   return count
 }

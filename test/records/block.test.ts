@@ -1,16 +1,11 @@
 /** A block holds what its records say by themselves, whatever stands in the log and wherever it is cut. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import {
-  BlockBuilder,
-  Block,
-  LEAST_RECORDS,
-  type Records,
-  recordsOf,
-} from "../../src/records/block.ts"
+import { Block, LEAST_RECORDS, type Records, recordsOf } from "../../src/records/block.ts"
 import { CRI, JSON_FILE, type RecordFormat } from "../../src/records/format.ts"
 import { FrameBlocks } from "../../src/records/frame-blocks.ts"
 import { FrameDecoder } from "../../src/records/frames.ts"
+import { type PlainFormat, PlainBlocks } from "../../src/records/plain-blocks.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import { CONTROL } from "./blocks.ts"
 import { toRfc3339Nano } from "./go-time.ts"
@@ -64,13 +59,13 @@ const records: fc.Arbitrary<LogRecord[]> = fc
   })
 
 /** All of some bytes, by blocks where there can be any. */
-function readBlocks({ parse, takePlain }: RecordFormat, text: string): Records[] {
+function readBlocks({ parse, plain }: RecordFormat, text: string): Records[] {
   const bytes = Buffer.from(text, "latin1")
-  const builder = new BlockBuilder(Buffer.allocUnsafe(bytes.length + 64), bytes.length)
+  const blocks = new PlainBlocks(bytes, plain as PlainFormat)
   const all: Records[] = []
   for (let at = 0; at < bytes.length;) {
-    at = takePlain?.(bytes, at, bytes.length, builder) ?? at
-    const block = builder.take()
+    const block = blocks.take(at)
+    at = blocks.end
     if (block) all.push(block)
     if (at === bytes.length) break
     const feed = bytes.indexOf("\n", at)

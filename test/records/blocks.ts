@@ -1,29 +1,19 @@
 /** Records as a source hands them over that makes blocks of what is plain, however little it is. */
-import { BlockBuilder, type Records } from "../../src/records/block.ts"
-import { STREAM_NUMBERS } from "../../src/runtime.ts"
+import type { Records } from "../../src/records/block.ts"
+import { PlainBlocks } from "../../src/records/plain-blocks.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 
 /** Each of the blocks is as long as it can be. */
 export function toBlocks(records: readonly LogRecord[]): Records[] {
-  const raw = records.map(({ timestamp, text }) => `${timestamp} ${text}\n`)
-  const bytes = Buffer.from(raw.join(""), "latin1")
-  const builder = new BlockBuilder(bytes, records.length)
   const all: Records[] = []
-  const flush = () => {
-    const block = builder.take()
-    if (block) all.push(block)
+  for (let from = 0; from < records.length;) {
+    const isNext = (record: LogRecord) => !isPlain(record)
+    const next = records.findIndex((record, index) => index >= from && isNext(record))
+    const to = next < 0 ? records.length : next
+    if (to > from) all.push(blockOf(records.slice(from, to)))
+    if (next >= 0) all.push([records[next] as LogRecord])
+    from = to + 1
   }
-  let start = 0
-  for (const [index, record] of records.entries()) {
-    const end = start + (raw[index] as string).length - 1
-    const add = () => builder.add(start, end, STREAM_NUMBERS[record.stream], isAscii(record.text))
-    if (!isPlain(record) || !add()) {
-      flush()
-      all.push([record])
-    }
-    start = end + 1
-  }
-  flush()
   return all
 }
 
@@ -31,10 +21,16 @@ export function toBlocks(records: readonly LogRecord[]): Records[] {
 export const CONTROL = /[\p{Cc}--\t]/v
 
 function isPlain({ text, ended, damaged, opensRun }: LogRecord): boolean {
-  const isText = !CONTROL.test(Buffer.from(text, "latin1").toString("utf8"))
+  const bytes = Buffer.from(text, "latin1")
+  const said = bytes.toString("utf8")
+  const isText = !CONTROL.test(said) && Buffer.from(said).equals(bytes)
   return isText && ended && !damaged && !opensRun
 }
 
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length
+/** Written as a CRI log has them. */
+function blockOf(records: readonly LogRecord[]): Records {
+  const lines = records.map(({ timestamp, stream, text }) => `${timestamp} ${stream} F ${text}\n`)
+  const block = new PlainBlocks(Buffer.from(lines.join(""), "latin1"), "cri").take(0)
+  if (block?.length !== records.length) throw new Error("not all of the records are plain")
+  return block
 }

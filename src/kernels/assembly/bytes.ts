@@ -1,0 +1,65 @@
+/** Bytes, eight at a time. Reads and writes go up to seven bytes too far: there has to be memory behind all that is given. */
+
+const EACH: u64 = 0x0101010101010101
+const TOP: u64 = 0x8080808080808080
+
+/** For all literals. */
+const literals = memory.data(256)
+let literalsEnd = literals
+
+/** Some ASCII of this program's own, as bytes: the compiler has it as UTF-16. */
+export function literal(text: string): usize {
+  const bytes = literalsEnd
+  for (let index = 0; index < text.length; index++) {
+    store<u8>(literalsEnd++, load<u8>(changetype<usize>(text) + (index << 1)))
+  }
+  return bytes
+}
+
+/** Whether the same bytes stand in both places: eight of them, or more. */
+export function isSame(at: usize, other: usize, length: usize): bool {
+  const last = length - 8
+  for (let index: usize = 0; index < last; index += 8) {
+    if (load<u64>(at + index) != load<u64>(other + index)) return false
+  }
+  return load<u64>(at + last) == load<u64>(other + last)
+}
+
+/** Where the copy ends. */
+export function copy(from: usize, length: usize, to: usize): usize {
+  for (let index: usize = 0; index < length; index += 8) {
+    store<u64>(to + index, load<u64>(from + index))
+  }
+  return to + length
+}
+
+/** In eight bytes, the top bits of those that are control characters, quotes or backslashes, as far as the first of them. */
+export function stopsOfJson(word: u64): u64 {
+  return (controls(word) | equal(word, 0x22) | equal(word, 0x5c)) & TOP
+}
+
+/** The same of control characters, and of what is no ASCII. */
+export function stopsOfAscii(word: u64): u64 {
+  return (controls(word) | equal(word, 0x7f) | word) & TOP
+}
+
+/** The same of all of these. */
+export function stopsOfAsciiJson(word: u64): u64 {
+  return stopsOfAscii(word) | ((equal(word, 0x22) | equal(word, 0x5c)) & TOP)
+}
+
+/** How many bytes stand before the first of some stops. */
+export function bytesBefore(stops: u64): usize {
+  return <usize>(ctz(stops) >> 3)
+}
+
+/** Bytes under 0x20 have their top bit set; only above the first such one others may, too. */
+function controls(word: u64): u64 {
+  return (word - 0x20 * EACH) & ~word
+}
+
+/** Likewise those that are `byte`. */
+function equal(word: u64, byte: u64): u64 {
+  const differing = word ^ (byte * EACH)
+  return (differing - EACH) & ~differing
+}

@@ -1,0 +1,90 @@
+/** Plain records of a json-file, as the engines write them. */
+import { bytesBefore, isSame, literal, stopsOfAsciiJson } from "./bytes"
+import * as columns from "./columns"
+import { INSTANT_BYTES, takeTime } from "./stamp"
+import { wideBytes } from "./utf8"
+
+const HEAD = literal('{"log":"')
+const HEAD_BYTES: usize = 8
+const STDOUT = literal('\\n","stream":"stdout","time":"')
+const STDERR = literal('\\n","stream":"stderr","time":"')
+const STREAM_BYTES: usize = 30
+/** `"}\n`. */
+const TAIL: u32 = 0x0a7d22
+
+/**
+ * Takes records from `from` on, up to `to`, where one has ended: behind each stands a line feed, and no control character
+ * inside of it, so that none is taken that goes on behind `to`. Where it stopped.
+ */
+export function takeJsonFile(from: usize, to: usize): usize {
+  let begin = from
+  while (begin < to && !columns.isFull()) {
+    if (!isSame(begin, HEAD, HEAD_BYTES)) return begin
+    const start = columns.written
+    const feed = takeText(begin + HEAD_BYTES, start + INSTANT_BYTES + 1)
+    const isOut = isSame(ended, STDOUT, STREAM_BYTES)
+    if (!isOut && !isSame(ended, STDERR, STREAM_BYTES)) return begin
+    const end = takeTime(ended + STREAM_BYTES, start)
+    if (end == 0 || (load<u32>(end) & 0xffffff) != TAIL) return begin
+    store<u8>(start + INSTANT_BYTES, 0x20)
+    store<u8>(feed, 0x0a)
+    columns.add(start, feed, isOut ? 1 : 2)
+    begin = end + 3
+  }
+  return begin
+}
+
+/** Where the text ended that was taken last. */
+let ended: usize = 0
+
+/** Copies a text as what it stands for, up to what is not plain; where the copy ends. */
+function takeText(from: usize, to: usize): usize {
+  let read = from
+  let write = to
+  for (;;) {
+    const word = load<u64>(read)
+    store<u64>(write, word)
+    const stops = stopsOfAsciiJson(word)
+    if (stops == 0) {
+      read += 8
+      write += 8
+      continue
+    }
+    read += bytesBefore(stops)
+    write += bytesBefore(stops)
+    const byte = load<u8>(read)
+    if (byte == 0x5c) {
+      const char = unescape(read + 1)
+      if (char == 0) break
+      store<u8>(write++, char)
+      read += load<u8>(read, 1) == 0x75 ? 6 : 2
+      continue
+    }
+    const wide = byte >= 0x80 ? wideBytes(read) : 0
+    if (wide == 0) break
+    for (const next = read + wide; read < next;) store<u8>(write++, load<u8>(read++))
+  }
+  ended = read
+  return write
+}
+
+/** The character that an escape stands for, from behind its backslash; 0: it is not plain, or the end of the line. */
+function unescape(at: usize): u8 {
+  const letter = load<u8>(at)
+  if (letter == 0x22 || letter == 0x5c || letter == 0x2f) return letter
+  if (letter == 0x74) return 0x09
+  // `\u003c`: the engines escape `<`, `>` and `&`.
+  if (letter != 0x75 || load<u16>(at, 1) != 0x3030) return 0
+  const high = hexOf(load<u8>(at, 3))
+  const low = hexOf(load<u8>(at, 4))
+  const char = (high << 4) | low
+  const isAscii = (high | low) < 0x10 && char < 0x7f
+  return isAscii && (char >= 0x20 || char == 0x09) ? char : 0
+}
+
+/** From 16 on, it is none. */
+function hexOf(digit: u8): u8 {
+  if (digit >= 0x30 && digit <= 0x39) return digit - 0x30
+  const letter = digit | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 0xff
+}

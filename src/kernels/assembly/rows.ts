@@ -1,0 +1,79 @@
+/** The lines of a block as rows: what is the same in all of them, and the holes in it filled in. */
+import { bytesOf, endsOf, lengthOf, startsOf, streamsOf } from "./block"
+import { bytesBefore, copy, stopsOfJson } from "./bytes"
+import { INSTANT_BYTES } from "./stamp"
+
+/** What stands behind a part of a row; `http/block.ts` knows them by the same numbers. */
+const END: i32 = 0
+const TIMESTAMP: i32 = 1
+const MESSAGE: i32 = 2
+/** In a string of JSON. */
+const JSON_MESSAGE: i32 = 3
+const POSITION: i32 = 4
+
+/** Of a part: where its bytes are, how many, and what stands behind them. */
+const PART_BYTES: usize = 12
+
+const BACKSLASH: u8 = 0x5c
+const TAB: u8 = 0x09
+const T: u8 = 0x74
+
+/** `stdout` and `stderr` are the parts of a row of each stream. Where the last row ends. */
+export function writeRows(
+  block: usize,
+  positions: usize,
+  positionEnds: usize,
+  stdout: usize,
+  stderr: usize,
+  out: usize,
+): usize {
+  const bytes = bytesOf(block)
+  const starts = startsOf(block)
+  const ends = endsOf(block)
+  const streams = streamsOf(block)
+  const length = lengthOf(block)
+  let at = out
+  let position = positions
+  for (let index = 0; index < length; index++) {
+    const column = index << 2
+    const start = bytes + load<i32>(starts + column)
+    const end = bytes + load<i32>(ends + column)
+    const message = start + INSTANT_BYTES + 1
+    const positionEnd = positions + load<i32>(positionEnds + column)
+    for (let part = load<u8>(streams + index) == 2 ? stderr : stdout; ; part += PART_BYTES) {
+      at = copy(load<u32>(part), load<u32>(part, 4), at)
+      const hole = load<i32>(part, 8)
+      if (hole == END) break
+      if (hole == TIMESTAMP) at = copy(start, INSTANT_BYTES, at)
+      else if (hole == MESSAGE) at = copy(message, end - message, at)
+      else if (hole == JSON_MESSAGE) at = copyInJson(message, end, at)
+      else if (hole == POSITION) at = copy(position, positionEnd - position, at)
+    }
+    position = positionEnd
+  }
+  return at
+}
+
+/** A plain text as what stands for it in a string of JSON: quotes, backslashes and tabs need an escape. */
+function copyInJson(from: usize, to: usize, out: usize): usize {
+  let read = from
+  let write = out
+  for (;;) {
+    const word = load<u64>(read)
+    store<u64>(write, word)
+    const stops = stopsOfJson(word)
+    if (stops == 0) {
+      read += 8
+      write += 8
+      if (read < to) continue
+      break
+    }
+    read += bytesBefore(stops)
+    write += bytesBefore(stops)
+    if (read >= to) break
+    const byte = load<u8>(read++)
+    store<u8>(write++, BACKSLASH)
+    store<u8>(write++, byte == TAB ? T : byte)
+  }
+  return write - (read - to)
+}

@@ -1,0 +1,65 @@
+// For authors of plugins, whose own settings name their own files alone.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./wasm.d.ts" />
+/**
+ * The innermost loops over the bytes of blocks, in WebAssembly: it reads eight bytes at a time, which JavaScript cannot.
+ * They are written in AssemblyScript, in `assembly/`, and compiled by `make`. None of them keeps anything but the last
+ * second that was met.
+ */
+import { readFileSync } from "node:fs"
+import file from "./kernels.wasm" with { type: "file" }
+
+/** Of where something stands in the kernels' memory, in bytes. */
+export type Address = number
+
+/** From where a record begins up to where one has ended; where it stopped. */
+type Take = (from: Address, to: Address) => Address
+
+interface Kernels {
+  readonly memory: WebAssembly.Memory
+  /** Memory from here on is for whoever calls. */
+  readonly room: { readonly value: Address }
+
+  /** Begins a block: room for its columns, how many records it may have at most, and where its bytes are. */
+  begin(columns: Address, most: number, bytes: Address): void
+  /** How many records it has. */
+  readonly length: { readonly value: number }
+  /** Records into it. */
+  readonly takeJsonFile: Take
+  readonly takeCri: Take
+  readonly takeFrames: Take
+  /** Where they stopped at a time of another second than the last; 0: they did not. */
+  readonly asked: { value: Address }
+  /** As it is written there, in UTC, and the zone it is written in. */
+  readonly second: { readonly value: Address }
+  readonly utc: { readonly value: Address }
+  readonly zone: { readonly value: Address }
+  /** They have been told, and so many bytes the zone takes. */
+  know(zoneBytes: number): void
+
+  /** The positions of a block's lines, one behind the other, and where each one ends; where the last one does. */
+  writePositions(
+    block: Address,
+    /** How many records before the block bear the time of its first one. */
+    counted: number,
+    /** The hashes of the last ones of these, and room for those of the block behind them. */
+    hashes: Address,
+    hashed: number,
+    out: Address,
+    outEnds: Address,
+  ): Address
+
+  /** The lines of a block as rows, each of the parts that its stream's are made of; where the last one ends. */
+  writeRows(
+    block: Address,
+    positions: Address,
+    positionEnds: Address,
+    stdout: Address,
+    stderr: Address,
+    out: Address,
+  ): Address
+}
+
+const module = new WebAssembly.Module(readFileSync(file))
+
+export const kernels = new WebAssembly.Instance(module).exports as unknown as Kernels

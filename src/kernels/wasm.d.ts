@@ -1,0 +1,5 @@
+/** A module's file, wherever the program runs from. */
+declare module "*.wasm" {
+  const path: string
+  export default path
+}

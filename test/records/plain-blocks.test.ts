@@ -1,0 +1,105 @@
+/** What is taken into a block, and what is not. */
+import { isUtf8 } from "node:buffer"
+import { describe, expect, test } from "bun:test"
+import { PlainBlocks } from "../../src/records/plain-blocks.ts"
+import { CONTROL } from "./blocks.ts"
+
+const TIME = "2026-08-17T20:53:20.123456789Z"
+
+/** Of bytes as texts of records, those that are taken. */
+function taken(texts: readonly Buffer[]): boolean[] {
+  const heads = [Buffer.from(`${TIME} stdout F `), Buffer.from("\n")] as const
+  return texts.map((text) => {
+    const record = Buffer.concat([heads[0], text, heads[1]])
+    const blocks = new PlainBlocks(record, "cri")
+    return blocks.take(0)?.length === 1 && blocks.end === record.length
+  })
+}
+
+function expectPlain(texts: readonly Buffer[]): void {
+  const wanted = texts.map((text) => isUtf8(text) && !CONTROL.test(text.toString("utf8")))
+  const got = taken(texts)
+  const wrong = texts.filter((_, index) => got[index] !== wanted[index])
+  expect(wrong.map((text) => text.toString("hex"))).toEqual([])
+  expect(wanted).toContain(true)
+  expect(wanted).toContain(false)
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
+
+/** Where the rules for what may follow a byte begin and end. */
+const EDGES = [0x0a, 0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xff]
+
+describe("a text is plain", () => {
+  test("if it is UTF-8, and has no control character but tab: each byte, and each two", () => {
+    expectPlain(BYTES.map((byte) => Buffer.from([byte])))
+    expectPlain(BYTES.flatMap((one) => BYTES.map((two) => Buffer.from([one, two, 0x61]))))
+  })
+
+  test("likewise three bytes and four", () => {
+    const pairs = BYTES.slice(0xc0).flatMap((one) => EDGES.map((two) => [one, two]))
+    const triples = pairs.flatMap((pair) => EDGES.map((three) => [...pair, three]))
+    expectPlain(triples.map((bytes) => Buffer.from(bytes)))
+    expectPlain(
+      triples.flatMap((bytes) => EDGES.map((four) => Buffer.from([...bytes, four, 0x61]))),
+    )
+  })
+
+  test("wherever in it something stands", () => {
+    for (const odd of [Buffer.from("é"), Buffer.from("\x7f"), Buffer.from([0xff])]) {
+      const texts = Array.from({ length: 40 }, (_, at) =>
+        Buffer.concat([Buffer.alloc(at, "a"), odd, Buffer.alloc(39 - at, "b")]),
+      )
+      const isPlain = isUtf8(odd) && odd.length > 1
+      expect(taken(texts)).toEqual(texts.map(() => isPlain))
+    }
+  })
+})
+
+describe("a time is taken", () => {
+  test.each([
+    ["2026-08-17T20:53:20Z", "2026-08-17T20:53:20.000000000Z"],
+    ["2026-08-17T20:53:20.5Z", "2026-08-17T20:53:20.500000000Z"],
+    ["2026-08-17T23:30:00.000000001+02:00", "2026-08-17T21:30:00.000000001Z"],
+    ["2026-12-31T23:30:00.25-05:30", "2027-01-01T05:00:00.250000000Z"],
+  ])("in UTC, with nine digits: %s", (written, said) => {
+    const record = `${written} stdout F text\n`
+    const block = new PlainBlocks(Buffer.from(record.repeat(3)), "cri").take(0)
+    expect(block?.records().map(({ timestamp }) => timestamp)).toEqual(Array(3).fill(said))
+  })
+
+  test.each([
+    "2026-02-30T00:00:00Z",
+    "2026-08-17T20:53:20",
+    "2026-08-17T20:53:20.Z",
+    "2026-08-17T20:53:20.1234567890Z",
+    "2026-08-17T20:53:20+25:00",
+    "1969-12-31T23:59:59Z",
+    "\0".repeat(20),
+  ])("if it is one: not %j", (written) => {
+    const blocks = new PlainBlocks(Buffer.from(`${written} stdout F text\n`), "cri")
+    expect(blocks.take(0)).toBeUndefined()
+    expect(blocks.end).toBe(0)
+  })
+
+  test("by the line, however much the second changes", () => {
+    const lines = Array.from({ length: 1_000 }, (_, at) => {
+      const time = new Date(1_700_000_000_000 + at * 777).toISOString()
+      return `${time} stderr F ${at}\n`
+    })
+    const block = new PlainBlocks(Buffer.from(lines.join("")), "cri").take(0)
+    const said = block?.records().map(({ stream, timestamp, text }) => {
+      return `${timestamp.slice(0, 23)}Z ${stream} F ${text}\n`
+    })
+    expect(said).toEqual(lines)
+  })
+})
+
+test("megabytes are taken at once, and blocks that were made before stay as they are", () => {
+  const line = `${TIME} stdout F ${"x".repeat(100)}\n`
+  const small = new PlainBlocks(Buffer.from(line), "cri").take(0)
+  const large = new PlainBlocks(Buffer.from(line.repeat(30_000)), "cri").take(0)
+  expect(large?.length).toBe(30_000)
+  expect(large?.record(29_999).text).toBe("x".repeat(100))
+  expect(small?.record(0).text).toBe("x".repeat(100))
+})
