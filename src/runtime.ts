@@ -90,7 +90,7 @@ export interface Block {
   readonly bytes: Uint8Array
   /** Where each line begins: with its time, an `Instant`, a blank, and its message. */
   readonly starts: Int32Array
-  /** Where each line's message ends. */
+  /** Where each line's message ends: there stands a line feed. */
   readonly ends: Int32Array
   /** Of each line, in `STREAM_NUMBERS`. */
   readonly streams: Uint8Array

@@ -83,6 +83,18 @@ function readOneByOne({ parse }: RecordFormat, text: string): LogRecord[] {
     .flatMap((line) => parse(line, 0, line.length, 0) ?? [])
 }
 
+/** What a body is in blocks, which is what it is one by one. */
+function expectLikeFrames(body: string, cuts: readonly number[] = []): Records[] {
+  const read: Records[] = []
+  const decoder = new FrameBlocks()
+  const push = (bytes: string) => decoder.push(Buffer.from(bytes, "latin1"), read)
+  const got = decode({ push, end: () => decoder.end() }, body, cuts)
+  const wanted = decode(new FrameDecoder(), body)
+  expect(read.flatMap(recordsOf)).toEqual(wanted.records)
+  expect(got.error?.message).toBe(wanted.error?.message)
+  return read
+}
+
 /** How many of these are in blocks. */
 function inBlocks(all: readonly Records[]): number {
   return all.reduce((sum, some) => sum + (some instanceof Block ? some.length : 0), 0)
@@ -172,6 +184,17 @@ describe("plain records", () => {
     })
   }
 
+  test("of frames of which any byte is another one are the same in blocks as one by one", () => {
+    const said = Array.from({ length: LEAST_RECORDS + 1 }, (_, at) => `${stamp(at)} wörd ${at}\n`)
+    const frames = said.map((text) => frame(1, utf8(text)))
+    const whole = frames.join("")
+    for (let at = 0; at < frames.slice(0, 2).join("").length; at++) {
+      for (const char of "\0\x01\x02\n 0:Z\x7f\xc2\xff".split("")) {
+        expectLikeFrames(`${whole.slice(0, at)}${char}${whole.slice(at + 1)}`)
+      }
+    }
+  })
+
   test("of frames are the same in blocks as one by one, wherever the body is cut", () => {
     let [blocks, all] = [0, 0]
     // Fewer plain ones in a row are no block.
@@ -194,19 +217,7 @@ describe("plain records", () => {
           if (broken === 1) frames.push(frame(3, "error grabbing logs"))
           if (broken === 2) frames.push("\x01\0\0")
           const body = frames.join("")
-          const wanted = decode(new FrameDecoder(), body)
-          const read: Records[] = []
-          const decoder = new FrameBlocks()
-          const got = decode(
-            {
-              push: (bytes) => decoder.push(Buffer.from(bytes, "latin1"), read),
-              end: () => decoder.end(),
-            },
-            body,
-            cuts,
-          )
-          expect(read.flatMap(recordsOf)).toEqual(wanted.records)
-          expect(got.error?.message).toBe(wanted.error?.message)
+          const read = expectLikeFrames(body, cuts)
           expectPlain(read)
           blocks += inBlocks(read)
           all += list.length

@@ -1,6 +1,9 @@
 /** What is taken into a block, and what is not. */
 import { isUtf8 } from "node:buffer"
 import { describe, expect, test } from "bun:test"
+import { kernels } from "../../src/kernels/kernels.ts"
+import { writeText } from "../../src/kernels/room.ts"
+import { parseJsonFile } from "../../src/records/json-file.ts"
 import { PlainBlocks } from "../../src/records/plain-blocks.ts"
 import { CONTROL } from "./blocks.ts"
 
@@ -30,6 +33,14 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
 /** Where the rules for what may follow a byte begin and end. */
 const EDGES = [0x0a, 0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xff]
 
+test("zeros are no time, before any second is known", () => {
+  writeText("\0".repeat(19), kernels.second.value)
+  writeText("\0".repeat(8), kernels.zone.value)
+  kernels.know(0)
+  const record = `${"\0".repeat(19)} stdout F text\n`
+  expect(new PlainBlocks(Buffer.from(record), "cri").take(0)).toBeUndefined()
+})
+
 describe("a text is plain", () => {
   test("if it is UTF-8, and has no control character but tab: each byte, and each two", () => {
     expectPlain(BYTES.map((byte) => Buffer.from([byte])))
@@ -56,6 +67,18 @@ describe("a text is plain", () => {
   })
 })
 
+test("an escape in a json-file is plain if it stands for what is, and is what it stands for", () => {
+  const codes = "0009 000a 001f 0020 0041 007e 007f 0080 00e9 0141 003C 003g 00g0 20".split(" ")
+  const escapes = ['"', "\\", "/", "b", "f", "n", "r", "t", "x", ...codes.map((code) => `u${code}`)]
+  for (const escape of escapes) {
+    const record = `{"log":"a\\${escape}b\\n","stream":"stdout","time":"${TIME}"}\n`
+    const one = parseJsonFile(record, 0, record.length - 1)
+    const block = new PlainBlocks(Buffer.from(record), "json-file").take(0)
+    const isPlain = one?.ended === true && !CONTROL.test(one.text) && !/[^\0-\x7f]/.test(one.text)
+    expect([escape, block?.records()]).toEqual([escape, isPlain ? [one] : undefined])
+  }
+})
+
 describe("a time is taken", () => {
   test.each([
     ["2026-08-17T20:53:20Z", "2026-08-17T20:53:20.000000000Z"],
@@ -75,11 +98,24 @@ describe("a time is taken", () => {
     "2026-08-17T20:53:20.1234567890Z",
     "2026-08-17T20:53:20+25:00",
     "1969-12-31T23:59:59Z",
-    "\0".repeat(20),
-  ])("if it is one: not %j", (written) => {
-    const blocks = new PlainBlocks(Buffer.from(`${written} stdout F text\n`), "cri")
-    expect(blocks.take(0)).toBeUndefined()
-    expect(blocks.end).toBe(0)
+    "2026-08-17 20:53:20Z",
+  ])("if it is one: not %j, behind another of its second, or before", (written) => {
+    const one = `${TIME} stdout F text\n`
+    const other = `${written} stdout F text\n`
+    const endOf = (text: string) => {
+      const blocks = new PlainBlocks(Buffer.from(text), "cri")
+      blocks.take(0)
+      return blocks.end
+    }
+    expect([endOf(other + one), endOf(one + other)]).toEqual([0, one.length])
+  })
+
+  test("of whatever zone its second was before", () => {
+    const times = ["T10:00:00Z", "T10:00:00+02:00", "T10:00:00-00:30", "T10:00:00Z"]
+    const lines = times.map((time) => `2026-08-17${time} stdout F text\n`)
+    const block = new PlainBlocks(Buffer.from(lines.join("")), "cri").take(0)
+    const said = block?.records().map(({ timestamp }) => timestamp.slice(11, 16))
+    expect(said).toEqual(["10:00", "08:00", "10:30", "10:00"])
   })
 
   test("by the line, however much the second changes", () => {

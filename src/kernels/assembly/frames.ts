@@ -18,7 +18,7 @@ export function takeFrames(from: usize, to: usize): usize {
     if ((stream != 1 && stream != 2) || (header & ZEROS) != 0) return begin
     const start = begin + HEADER_BYTES
     const end = start + bswap<u16>(<u16>(header >> 48))
-    if (end < begin + LEAST_BYTES || end > to) return begin
+    if (end > to) return begin
     if (load<u8>(start + INSTANT_BYTES) != 0x20 || !isInstant(start)) return begin
     const feed = endOfText(start + INSTANT_BYTES + 1)
     if (feed != end - 1 || load<u8>(feed) != 0x0a) return begin

@@ -8,23 +8,21 @@ const PRIME_5: u32 = 0x165667b1
 
 const STRIPE: usize = 16
 
+/** Of a stripe or more: a record has a time. */
 export function xxHash32(from: usize, length: usize, seed: u32): u32 {
   const end = from + length
   let at = from
-  let hash = seed + PRIME_5
-  if (length >= STRIPE) {
-    let one = seed + PRIME_1 + PRIME_2
-    let two = seed + PRIME_2
-    let three = seed
-    let four = seed - PRIME_1
-    for (; at + STRIPE <= end; at += STRIPE) {
-      one = round(one, load<u32>(at))
-      two = round(two, load<u32>(at, 4))
-      three = round(three, load<u32>(at, 8))
-      four = round(four, load<u32>(at, 12))
-    }
-    hash = rotl(one, 1) + rotl(two, 7) + rotl(three, 12) + rotl(four, 18)
+  let one = seed + PRIME_1 + PRIME_2
+  let two = seed + PRIME_2
+  let three = seed
+  let four = seed - PRIME_1
+  for (; at + STRIPE <= end; at += STRIPE) {
+    one = round(one, load<u32>(at))
+    two = round(two, load<u32>(at, 4))
+    three = round(three, load<u32>(at, 8))
+    four = round(four, load<u32>(at, 12))
   }
+  let hash = rotl(one, 1) + rotl(two, 7) + rotl(three, 12) + rotl(four, 18)
   hash += <u32>length
   for (; at + 4 <= end; at += 4) hash = rotl(hash + load<u32>(at) * PRIME_3, 17) * PRIME_4
   for (; at < end; at++) hash = rotl(hash + <u32>load<u8>(at) * PRIME_5, 11) * PRIME_1

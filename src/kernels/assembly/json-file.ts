@@ -75,14 +75,11 @@ function unescape(at: usize): u8 {
   if (letter == 0x74) return 0x09
   // `\u003c`: the engines escape `<`, `>` and `&`.
   if (letter != 0x75 || load<u16>(at, 1) != 0x3030) return 0
-  const high = hexOf(load<u8>(at, 3))
-  const low = hexOf(load<u8>(at, 4))
-  const char = (high << 4) | low
-  const isAscii = (high | low) < 0x10 && char < 0x7f
-  return isAscii && (char >= 0x20 || char == 0x09) ? char : 0
+  const char = (hexOf(load<u8>(at, 3)) << 4) | hexOf(load<u8>(at, 4))
+  return (char >= 0x20 && char < 0x7f) || char == 0x09 ? char : 0
 }
 
-/** From 16 on, it is none. */
+/** What is none makes a byte that is no ASCII. */
 function hexOf(digit: u8): u8 {
   if (digit >= 0x30 && digit <= 0x39) return digit - 0x30
   const letter = digit | 0x20

@@ -65,15 +65,15 @@ function copyInJson(from: usize, to: usize, out: usize): usize {
     if (stops == 0) {
       read += 8
       write += 8
-      if (read < to) continue
-      break
+      continue
     }
     read += bytesBefore(stops)
     write += bytesBefore(stops)
-    if (read >= to) break
+    // Its line feed: behind it stands another line.
+    if (read == to) break
     const byte = load<u8>(read++)
     store<u8>(write++, BACKSLASH)
     store<u8>(write++, byte == TAB ? T : byte)
   }
-  return write - (read - to)
+  return write
 }
