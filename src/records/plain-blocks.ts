@@ -42,7 +42,9 @@ export class PlainBlocks {
     this.#most = Math.ceil(bytes.length / LEAST_BYTES)
     this.#begin = room.put(bytes)
     this.#columns = room.reserve(this.#most * (3 * WORD_BYTES + 1))
-    this.#out = this.#format.inPlace ? this.#begin : room.reserve(bytes.length + this.#most)
+    // Of one that turns out not to be plain, a head has been written, and the text.
+    const written = bytes.length + this.#most + LEAST_BYTES
+    this.#out = this.#format.inPlace ? this.#begin : room.reserve(written)
   }
 
   /** Where the last one ended that was taken. */

@@ -33,23 +33,43 @@ export function copy(from: usize, length: usize, to: usize): usize {
   return to + length
 }
 
-/** In eight bytes, the top bits of those that are control characters, quotes or backslashes, as far as the first of them. */
-export function stopsOfJson(word: u64): u64 {
+/** The first control character, quote or backslash from `from` on. */
+export function endOfJson(from: usize): usize {
+  let at = from
+  let stops = stopsOfJson(load<u64>(at))
+  while (stops == 0) stops = stopsOfJson(load<u64>((at += 8)))
+  return at + bytesBefore(stops)
+}
+
+/** The first control character from `from` on, or byte that is no ASCII. */
+export function endOfAscii(from: usize): usize {
+  let at = from
+  let stops = stopsOfAscii(load<u64>(at))
+  while (stops == 0) stops = stopsOfAscii(load<u64>((at += 8)))
+  return at + bytesBefore(stops)
+}
+
+/** The first of all of these. */
+export function endOfAsciiJson(from: usize): usize {
+  let at = from
+  let stops = stopsOfAscii(load<u64>(at)) | stopsOfJson(load<u64>(at))
+  while (stops == 0) {
+    at += 8
+    stops = stopsOfAscii(load<u64>(at)) | stopsOfJson(load<u64>(at))
+  }
+  return at + bytesBefore(stops)
+}
+
+/** In eight bytes, the top bits of those that are looked for, as far as the first of them. */
+function stopsOfJson(word: u64): u64 {
   return (controls(word) | equal(word, 0x22) | equal(word, 0x5c)) & TOP
 }
 
-/** The same of control characters, and of what is no ASCII. */
-export function stopsOfAscii(word: u64): u64 {
+function stopsOfAscii(word: u64): u64 {
   return (controls(word) | equal(word, 0x7f) | word) & TOP
 }
 
-/** The same of all of these. */
-export function stopsOfAsciiJson(word: u64): u64 {
-  return stopsOfAscii(word) | ((equal(word, 0x22) | equal(word, 0x5c)) & TOP)
-}
-
-/** How many bytes stand before the first of some stops. */
-export function bytesBefore(stops: u64): usize {
+function bytesBefore(stops: u64): usize {
   return <usize>(ctz(stops) >> 3)
 }
 

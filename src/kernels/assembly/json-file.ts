@@ -1,5 +1,5 @@
 /** Plain records of a json-file, as the engines write them. */
-import { bytesBefore, isSame, literal, stopsOfAsciiJson } from "./bytes"
+import { copy, endOfAsciiJson, isSame, literal } from "./bytes"
 import * as columns from "./columns"
 import { INSTANT_BYTES, takeTime } from "./stamp"
 import { wideBytes } from "./utf8"
@@ -42,16 +42,9 @@ function takeText(from: usize, to: usize): usize {
   let read = from
   let write = to
   for (;;) {
-    const word = load<u64>(read)
-    store<u64>(write, word)
-    const stops = stopsOfAsciiJson(word)
-    if (stops == 0) {
-      read += 8
-      write += 8
-      continue
-    }
-    read += bytesBefore(stops)
-    write += bytesBefore(stops)
+    const end = endOfAsciiJson(read)
+    write = copy(read, end - read, write)
+    read = end
     const byte = load<u8>(read)
     if (byte == 0x5c) {
       const char = unescape(read + 1)
@@ -62,7 +55,8 @@ function takeText(from: usize, to: usize): usize {
     }
     const wide = byte >= 0x80 ? wideBytes(read) : 0
     if (wide == 0) break
-    for (const next = read + wide; read < next;) store<u8>(write++, load<u8>(read++))
+    write = copy(read, wide, write)
+    read += wide
   }
   ended = read
   return write

@@ -1,6 +1,6 @@
 /** The lines of a block as rows: what is the same in all of them, and the holes in it filled in. */
 import { bytesOf, endsOf, lengthOf, startsOf, streamsOf } from "./block"
-import { bytesBefore, copy, stopsOfJson } from "./bytes"
+import { copy, endOfJson } from "./bytes"
 import { INSTANT_BYTES } from "./stamp"
 
 /** What stands behind a part of a row; `http/block.ts` knows them by the same numbers. */
@@ -56,24 +56,16 @@ export function writeRows(
 
 /** A plain text as what stands for it in a string of JSON: quotes, backslashes and tabs need an escape. */
 function copyInJson(from: usize, to: usize, out: usize): usize {
-  let read = from
-  let write = out
-  for (;;) {
-    const word = load<u64>(read)
-    store<u64>(write, word)
-    const stops = stopsOfJson(word)
-    if (stops == 0) {
-      read += 8
-      write += 8
-      continue
-    }
-    read += bytesBefore(stops)
-    write += bytesBefore(stops)
-    // Its line feed: behind it stands another line.
-    if (read == to) break
+  let read = endOfJson(from)
+  let write = copy(from, read - from, out)
+  // Behind the text stands a line feed, so that none goes too far.
+  while (read < to) {
     const byte = load<u8>(read++)
     store<u8>(write++, BACKSLASH)
     store<u8>(write++, byte == TAB ? T : byte)
+    const end = endOfJson(read)
+    write = copy(read, end - read, write)
+    read = end
   }
   return write
 }
