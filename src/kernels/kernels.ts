@@ -28,14 +28,6 @@ interface Kernels {
   readonly takeJsonFile: Take
   readonly takeCri: Take
   readonly takeFrames: Take
-  /** Where they stopped at a time of another second than the last; 0: they did not. */
-  readonly asked: { value: Address }
-  /** As it is written there, in UTC, and the zone it is written in. */
-  readonly second: { readonly value: Address }
-  readonly utc: { readonly value: Address }
-  readonly zone: { readonly value: Address }
-  /** They have been told, and so many bytes the zone takes. */
-  know(zoneBytes: number): void
 
   /** The positions of a block's lines, one behind the other, and where each one ends; where the last one does. */
   writePositions(

@@ -55,12 +55,3 @@ export class Room {
 export function takeOut(from: Address, to: Address): ArrayBuffer {
   return kernels.memory.buffer.slice(from, to)
 }
-
-/** The same, one char a byte. */
-export function readText(from: Address, to: Address): string {
-  return Buffer.from(kernels.memory.buffer).toString("latin1", from, to)
-}
-
-export function writeText(text: string, at: Address): void {
-  Buffer.from(kernels.memory.buffer).write(text, at, "latin1")
-}

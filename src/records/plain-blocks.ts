@@ -1,7 +1,6 @@
 /** Finds plain records in some bytes, and makes blocks of them: what is otherwise is left to the parsers. */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { readText, Room, takeOut, writeText } from "../kernels/room.ts"
-import { parseRfc3339 } from "../time.ts"
+import { Room, takeOut } from "../kernels/room.ts"
 import { Block } from "./block.ts"
 
 /** How the records are written, and whether a block can be made of the log's own bytes. */
@@ -18,10 +17,6 @@ const LEAST_BYTES = 31
 
 /** Of starts, ends and counts. Streams take a byte. */
 const WORD_BYTES = 4
-
-/** A time with a zone, or what begins like one. */
-const TIME_BYTES = 35
-const TIME = /^(\S{19})(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/
 
 /** To be done with before others are made: they share the kernels' memory. */
 export class PlainBlocks {
@@ -54,18 +49,8 @@ export class PlainBlocks {
 
   /** Those from `from` on, where a record begins, up to the first that is not plain; `undefined`: that is this one. */
   take(from: number): Block | undefined {
-    const { take } = this.#format
-    const to = this.#begin + this.#bytes.length
     kernels.begin(this.#columns, this.#most, this.#out)
-    kernels.asked.value = 0
-    let at = take(this.#begin + from, to)
-    for (let last = 0; ;) {
-      const asked = kernels.asked.value
-      // In frames, a time of another zone than UTC stays unknown.
-      if (asked === 0 || asked === last || !know(asked)) break
-      last = asked
-      at = take(at, to)
-    }
+    const at = this.#format.take(this.#begin + from, this.#begin + this.#bytes.length)
     this.#end = at - this.#begin
     return this.#takeOut(kernels.length.value)
   }
@@ -88,16 +73,4 @@ export class PlainBlocks {
       },
     )
   }
-}
-
-/** Tells the kernels of the second that stands there. False: it is none. */
-function know(at: Address): boolean {
-  const [time, second, zone] = TIME.exec(readText(at, at + TIME_BYTES)) ?? []
-  const instant = time === undefined ? undefined : parseRfc3339(time)
-  if (instant === undefined || second === undefined || zone === undefined) return false
-  writeText(second, kernels.second.value)
-  writeText(instant.slice(0, second.length), kernels.utc.value)
-  writeText(zone.padEnd(WORD_BYTES * 2, "\0"), kernels.zone.value)
-  kernels.know(zone.length)
-  return true
 }

@@ -1,11 +1,13 @@
 /** What is taken into a block, and what is not. */
 import { isUtf8 } from "node:buffer"
 import { describe, expect, test } from "bun:test"
-import { kernels } from "../../src/kernels/kernels.ts"
-import { writeText } from "../../src/kernels/room.ts"
+import fc from "fast-check"
 import { parseJsonFile } from "../../src/records/json-file.ts"
 import { PlainBlocks } from "../../src/records/plain-blocks.ts"
+import { parseRfc3339 } from "../../src/time.ts"
 import { CONTROL } from "./blocks.ts"
+import { toRfc3339Nano } from "./go-time.ts"
+import { instants } from "./instants.ts"
 
 const TIME = "2026-08-17T20:53:20.123456789Z"
 
@@ -32,14 +34,6 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
 
 /** Where the rules for what may follow a byte begin and end. */
 const EDGES = [0x0a, 0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xff]
-
-test("zeros are no time, before any second is known", () => {
-  writeText("\0".repeat(19), kernels.second.value)
-  writeText("\0".repeat(8), kernels.zone.value)
-  kernels.know(0)
-  const record = `${"\0".repeat(19)} stdout F text\n`
-  expect(new PlainBlocks(Buffer.from(record), "cri").take(0)).toBeUndefined()
-})
 
 describe("a text is plain", () => {
   test("if it is UTF-8, and has no control character but tab: each byte, and each two", () => {
@@ -99,6 +93,20 @@ describe("a time is taken", () => {
     "2026-08-17T20:53:20+25:00",
     "1969-12-31T23:59:59Z",
     "2026-08-17 20:53:20Z",
+    "2026-08-17T24:00:00Z",
+    "2026-08-17T20:53:60Z",
+    "2026-13-01T00:00:00Z",
+    "2026-00-10T00:00:00Z",
+    "2026-08-00T00:00:00Z",
+    "2100-02-29T00:00:00Z",
+    "2026-08-17T20:53:20+02:60",
+    "2026-08-17T20:53:20 02:00",
+    "2026-08-17T20:53:20+0x:00",
+    "2026-08-17T20:53:20+02000",
+    "1970-01-01T01:00:00+02:00",
+    "9999-12-31T23:00:00-02:00",
+    "2026-08-1:T20:53:20Z",
+    "\0".repeat(20),
   ])("if it is one: not %j, behind another of its second, or before", (written) => {
     const one = `${TIME} stdout F text\n`
     const other = `${written} stdout F text\n`
@@ -116,6 +124,26 @@ describe("a time is taken", () => {
     const block = new PlainBlocks(Buffer.from(lines.join("")), "cri").take(0)
     const said = block?.records().map(({ timestamp }) => timestamp.slice(11, 16))
     expect(said).toEqual(["10:00", "08:00", "10:30", "10:00"])
+  })
+
+  test("as RFC 3339 has it, of any year and zone, with any character changed", () => {
+    const zones = fc.constantFrom("Z", "+00:00", "+14:00", "-23:59", "+05:30")
+    const chars = fc.constantFrom(...Array.from("0123456789-:.TZ+ "), undefined)
+    let count = 0
+    fc.assert(
+      fc.property(instants, zones, fc.nat(34), chars, (instant, zone, at, char) => {
+        const time = toRfc3339Nano(instant, zone)
+        const text = char === undefined ? time : `${time.slice(0, at)}${char}${time.slice(at + 1)}`
+        const block = new PlainBlocks(Buffer.from(`${text} stdout F text\n`), "cri").take(0)
+        const said = parseRfc3339(text)
+        if (block) expect(`${text} is ${block.record(0).timestamp}`).toBe(`${text} is ${said}`)
+        // A time in 1969 by its own clock is left to the parser.
+        else expect([text, char === undefined || text === time]).toEqual([text, false])
+        if (block) count++
+      }),
+      { numRuns: 20_000 },
+    )
+    expect(count).toBeGreaterThan(5_000)
   })
 
   test("by the line, however much the second changes", () => {

@@ -5,7 +5,6 @@ export { takeFrames } from "./frames"
 export { takeJsonFile } from "./json-file"
 export { writePositions } from "./positions"
 export { writeRows } from "./rows"
-export { asked, know, second, utc, zone } from "./stamp"
 
 /** Memory from here on is for those who call. */
 export const room: usize = __heap_base
