@@ -56,7 +56,7 @@ export function encodeBlock(
     putRow(room, stderr, inJson),
     out,
   )
-  return new Uint8Array(takeOut(out, end))
+  return takeOut(out, end)
 }
 
 /** For rows that do not say them. */

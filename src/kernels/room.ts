@@ -6,6 +6,9 @@ const PAGE_BYTES = 65_536
 /** Kernels read and write up to seven bytes too far. */
 const SPARE_BYTES = 8
 
+/** All of their memory. When it grows, it is another one. */
+let memory = new Uint8Array(kernels.memory.buffer)
+
 /** A block of lines, in part: `starts` and `ends` are those of each line in `bytes`. */
 interface Columns {
   readonly bytes: Uint8Array
@@ -22,15 +25,17 @@ export class Room {
   reserve(bytes: number): Address {
     const address = this.#end
     this.#end = (address + bytes + 2 * SPARE_BYTES) & -SPARE_BYTES
-    const missing = this.#end - kernels.memory.buffer.byteLength
-    if (missing > 0) kernels.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    const missing = this.#end - memory.length
+    if (missing > 0) {
+      kernels.memory.grow(Math.ceil(missing / PAGE_BYTES))
+      memory = new Uint8Array(kernels.memory.buffer)
+    }
     return address
   }
 
   /** A copy, with zeros behind it, at which a loop stops that looks for what does not come, and then room for more. */
   put({ buffer, byteOffset, byteLength }: ArrayBufferView, more = 0): Address {
     const address = this.reserve(byteLength + more)
-    const memory = new Uint8Array(kernels.memory.buffer)
     memory.set(new Uint8Array(buffer, byteOffset, byteLength), address)
     memory.fill(0, address + byteLength, address + byteLength + SPARE_BYTES)
     return address
@@ -52,6 +57,11 @@ export class Room {
 }
 
 /** What stands somewhere in the kernels' memory, for good. */
-export function takeOut(from: Address, to: Address): ArrayBuffer {
-  return kernels.memory.buffer.slice(from, to)
+export function takeOut(from: Address, to: Address): Buffer {
+  return Buffer.from(memory.subarray(from, to))
+}
+
+/** So many numbers of 32 bits. */
+export function takeWords(from: Address, length: number): Int32Array {
+  return new Int32Array(memory.buffer, from, length).slice()
 }

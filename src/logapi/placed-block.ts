@@ -3,7 +3,7 @@
  * it, as an anchor is.
  */
 import { kernels } from "../kernels/kernels.ts"
-import { Room, takeOut } from "../kernels/room.ts"
+import { Room, takeOut, takeWords } from "../kernels/room.ts"
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line, Positions } from "../runtime.ts"
@@ -61,10 +61,7 @@ export class PlacedBlock implements Block {
     const out = room.reserve(length * POSITION_BYTES)
     const outEnds = room.reserve(length * WORD_BYTES)
     const end = kernels.writePositions(block, this.#counted, hashes, before.length, out, outEnds)
-    return {
-      bytes: new Uint8Array(takeOut(out, end)),
-      ends: new Int32Array(takeOut(outEnds, outEnds + length * WORD_BYTES)),
-    }
+    return { bytes: takeOut(out, end), ends: takeWords(outEnds, length) }
   }
 
   #toLines(): readonly Line[] {

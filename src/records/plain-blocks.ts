@@ -1,6 +1,6 @@
 /** Finds plain records in some bytes, and makes blocks of them: what is otherwise is left to the parsers. */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { Room, takeOut } from "../kernels/room.ts"
+import { Room, takeOut, takeWords } from "../kernels/room.ts"
 import { Block } from "./block.ts"
 
 /** How the records are written, and whether a block can be made of the log's own bytes. */
@@ -57,20 +57,14 @@ export class PlainBlocks {
 
   #takeOut(length: number): Block | undefined {
     if (length === 0) return undefined
-    const column = (index: number, size: number) => {
-      const at = this.#columns + index * this.#most * WORD_BYTES
-      return takeOut(at, at + length * size)
-    }
-    const ends = new Int32Array(column(1, WORD_BYTES))
+    const column = (index: number) => this.#columns + index * this.#most * WORD_BYTES
+    const ends = takeWords(column(1), length)
     const end = (ends[length - 1] as number) + 1
-    return new Block(
-      this.#format.inPlace ? this.#bytes : Buffer.from(takeOut(this.#out, this.#out + end)),
-      {
-        starts: new Int32Array(column(0, WORD_BYTES)),
-        ends,
-        counts: new Int32Array(column(2, WORD_BYTES)),
-        streams: new Uint8Array(column(3, 1)),
-      },
-    )
+    return new Block(this.#format.inPlace ? this.#bytes : takeOut(this.#out, this.#out + end), {
+      starts: takeWords(column(0), length),
+      ends,
+      counts: takeWords(column(2), length),
+      streams: takeOut(column(3), column(3) + length),
+    })
   }
 }

@@ -13,7 +13,7 @@ let digitBytes: usize = 0
 export function writeEpochSeconds(at: usize, to: usize): usize {
   if (digitBytes == 0 || !isSame(at, second, SECOND_BYTES)) {
     copy(at, SECOND_BYTES, second)
-    digitBytes = writeBase36<u64>(secondsAt(at), digits) - digits
+    digitBytes = writeBase36(secondsAt(at), digits) - digits
   }
   return copy(digits, digitBytes, to)
 }

@@ -47,16 +47,16 @@ export function writePositions(
     at = writeEpochSeconds(first, at)
     at = copy(first + SECOND_BYTES + 1, 9, at)
     store<u8>(at++, DASH)
-    at = writeBase36<u32>(count, at)
+    at = writeBase36(count, at)
     store<u8>(at++, DASH)
     const depth = min(count, DEPTH)
-    at = writeBase36<u32>(depth, at)
+    at = writeBase36(depth, at)
     store<u8>(at++, DASH)
     if (depth > 1) {
-      at = writeBase36<u32>(fold(hash - ((depth - 1) << 2), hash), at)
+      at = writeBase36(fold(hash - ((depth - 1) << 2), hash), at)
       store<u8>(at++, 0x5f)
     }
-    at = writeBase36<u32>(own, at)
+    at = writeBase36(own, at)
     store<i32>(outEnds + column, <i32>(at - out))
     hash += 4
   }
