@@ -7,7 +7,7 @@
 const TOTAL_BYTES = 8_388_608
 
 /** Of one: more is hardly faster, and with less each read is felt. */
-const MOST_BYTES = 131_072
+const MOST_BYTES = 262_144
 const LEAST_BYTES = 8_192
 
 let reading = 0
