@@ -12,9 +12,6 @@ export const RUNTIME_API = 1
 
 export type StreamName = "stdout" | "stderr"
 
-/** Of each stream, in a block. */
-export const STREAM_NUMBERS = { stdout: 1, stderr: 2 } as const
-
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead"
 
 /** What a container's logs can be trusted for, and why it is not more. */
@@ -81,29 +78,23 @@ export interface Gap {
   readonly to?: Instant
 }
 
-/**
- * Lines as the bytes that they are made of, none with an object of its own. All of them are plain: of valid UTF-8, and
- * without any control character but tab.
- */
+/** Lines that are bytes, none with an object of its own, for whoever need not look at them one by one. */
 export interface Block {
   readonly length: number
-  readonly bytes: Uint8Array
-  /** Where each line begins: with its time, an `Instant`, a blank, and its message. */
-  readonly starts: Int32Array
-  /** Where each line's message ends: there stands a line feed. */
-  readonly ends: Int32Array
-  /** Of each line, in `STREAM_NUMBERS`. */
-  readonly streams: Uint8Array
-  /** Made for whoever asks. */
-  positions(): Positions
+  /** When the last one was stamped. */
+  readonly last: Instant
+  /** Each line as the row of its stream, one behind the other. */
+  toRows(rows: Readonly<Record<StreamName, Row>>): Uint8Array
 }
 
-/** The positions of a block's lines, one behind the other. */
-export interface Positions {
-  readonly bytes: Uint8Array
-  /** Where each one ends. */
-  readonly ends: Int32Array
+/** How a line is written: what stands before each of its parts, and behind the last one. */
+export interface Row {
+  readonly literals: readonly Uint8Array[]
+  readonly parts: readonly RowPart[]
 }
+
+/** What is a line's own. `jsonMessage`: the message, as it stands in a string of JSON. */
+export type RowPart = "timestamp" | "message" | "jsonMessage" | "position"
 
 /** What crosses every await: many lines at once. */
 export interface Batch {

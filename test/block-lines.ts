@@ -1,18 +1,29 @@
-/** The lines of a block, read off its bytes. */
-import type { Block, Line } from "../src/runtime.ts"
+/** The lines of a block, read off its rows. */
+import type { Block, Line, Row, StreamName } from "../src/runtime.ts"
 import type { Instant } from "../src/time.ts"
 
+/** None of these stands in a plain line. */
+const SEPARATOR = "\x1f"
+const END = "\n"
+
 export function linesIn(block: Block): Line[] {
-  const positions = block.positions()
-  const places = Buffer.from(positions.bytes).toString("latin1")
-  return Array.from({ length: block.length }, (_, index) => {
-    const [start = 0, end = 0] = [block.starts[index], block.ends[index]]
-    const said = Buffer.from(block.bytes.subarray(start, end)).toString("utf8")
-    return {
-      stream: block.streams[index] === 1 ? "stdout" : "stderr",
-      timestamp: said.slice(0, 30) as Instant,
-      message: said.slice(31),
-      position: places.slice(positions.ends[index - 1] ?? 0, positions.ends[index]),
-    }
+  const rows = block.toRows({ stdout: rowOf("stdout"), stderr: rowOf("stderr") })
+  const texts = Buffer.from(rows).toString("utf8").split(END).slice(0, -1)
+  return texts.map((text) => {
+    const [stream, timestamp, position, message] = text.split(SEPARATOR) as [
+      StreamName,
+      Instant,
+      string,
+      string,
+    ]
+    return { stream, timestamp, message, position }
   })
+}
+
+function rowOf(stream: StreamName): Row {
+  const literals = [stream + SEPARATOR, SEPARATOR, SEPARATOR, END]
+  return {
+    literals: literals.map((literal) => Buffer.from(literal)),
+    parts: ["timestamp", "position", "message"],
+  }
 }

@@ -41,7 +41,7 @@ interface Kernels {
     outEnds: Address,
   ): Address
 
-  /** The lines of a block as rows, each of the parts that its stream's are made of; where the last one ends. */
+  /** The lines of a block as rows, each of the literals of its stream's, and of what is its own; where the last one ends. */
   writeRows(
     block: Address,
     positions: Address,

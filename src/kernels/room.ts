@@ -9,12 +9,13 @@ const SPARE_BYTES = 8
 /** All of their memory. When it grows, it is another one. */
 let memory = new Uint8Array(kernels.memory.buffer)
 
-/** A block of lines, in part: `starts` and `ends` are those of each line in `bytes`. */
+/** As `records/block.ts` has them. */
 interface Columns {
   readonly bytes: Uint8Array
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly streams: Uint8Array
+  readonly counts: Int32Array
 }
 
 /** Good until the next one is made: all of them are one memory. */
@@ -41,11 +42,7 @@ export class Room {
     return address
   }
 
-  /** A block, and of its lines another column. */
-  putBlock(
-    { bytes, starts, ends, streams }: Columns,
-    counts: Int32Array = new Int32Array(),
-  ): Address {
+  putBlock({ bytes, starts, ends, streams, counts }: Columns): Address {
     const { length } = starts
     const [first = 0, last = 0] = [starts[0], ends[length - 1]]
     const own = bytes.subarray(first, last + 1)

@@ -1,6 +1,6 @@
 /** Keeps the anchor of a read that goes on, record by record. */
 import type { LogRecord } from "../records/record.ts"
-import { STREAM_NUMBERS } from "../runtime.ts"
+import { STREAM_NUMBERS } from "../records/block.ts"
 import type { Instant } from "../time.ts"
 import type { Anchor } from "./place.ts"
 

@@ -2,12 +2,12 @@
  * A block whose lines know their places: each is counted from the first record that is stamped as late as any before
  * it, as an anchor is.
  */
-import { kernels } from "../kernels/kernels.ts"
-import { Room, takeOut, takeWords } from "../kernels/room.ts"
+import { type Address, kernels } from "../kernels/kernels.ts"
+import { Room, takeOut } from "../kernels/room.ts"
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
-import type { Block, Line, Positions } from "../runtime.ts"
-import type { Instant } from "../time.ts"
+import type { Block, Line, Row, RowPart, StreamName } from "../runtime.ts"
+import { INSTANT_BYTES, type Instant } from "../time.ts"
 import type { AnchorTracker } from "./anchor.ts"
 import type { Anchor } from "./place.ts"
 import { PlacedLine } from "./placed-line.ts"
@@ -17,12 +17,17 @@ const POSITION_BYTES = 48
 
 const WORD_BYTES = 4
 
+/** What kernels know them by. */
+const PART_NUMBERS: Readonly<Record<RowPart | "end", number>> = {
+  end: 0,
+  timestamp: 1,
+  message: 2,
+  jsonMessage: 3,
+  position: 4,
+}
+
 export class PlacedBlock implements Block {
   readonly length: number
-  readonly bytes: Buffer
-  readonly starts: Int32Array
-  readonly ends: Int32Array
-  readonly streams: Uint8Array
   readonly #records: Records.Block
   #lines: readonly Line[] | undefined
   readonly #before: AnchorTracker
@@ -32,10 +37,6 @@ export class PlacedBlock implements Block {
   /** `before` has met all that stands before them. */
   constructor(records: Records.Block, before: AnchorTracker) {
     this.length = records.length
-    this.bytes = records.bytes
-    this.starts = records.starts
-    this.ends = records.ends
-    this.streams = records.streams
     this.#records = records
     this.#before = before
     this.#counted = before.countOf(records.record(0).timestamp) ?? 0
@@ -46,22 +47,39 @@ export class PlacedBlock implements Block {
     return this.#records.record(0).timestamp
   }
 
+  get last(): Instant {
+    return this.#records.record(this.length - 1).timestamp
+  }
+
   /** Each as an object, for whoever needs it. */
   get lines(): readonly Line[] {
     return (this.#lines ??= this.#toLines())
   }
 
-  /** Each as `formatPlace` says it. */
-  positions(): Positions {
+  toRows({ stdout, stderr }: Readonly<Record<StreamName, Row>>): Uint8Array {
     const { length } = this
     const room = new Room()
+    const block = room.putBlock(this.#records)
+    const tellsPositions = [...stdout.parts, ...stderr.parts].includes("position")
+    const positions = tellsPositions
+      ? this.#writePositions(room, block)
+      : { at: 0, ends: 0, bytes: 0 }
+    const rowBytes = Math.max(bytesOf(stdout), bytesOf(stderr))
+    // In JSON, each character of a message may take two.
+    const out = room.reserve(length * rowBytes + positions.bytes + 2 * this.#records.span)
+    const [outRow, errRow] = [putRow(room, stdout), putRow(room, stderr)]
+    const end = kernels.writeRows(block, positions.at, positions.ends, outRow, errRow, out)
+    return takeOut(out, end)
+  }
+
+  /** Each as `formatPlace` says it. */
+  #writePositions(room: Room, block: Address): Positions {
     const before = this.#counted > 0 ? this.#before.hashes : []
-    const block = room.putBlock(this, this.#records.counts)
-    const hashes = room.put(Uint32Array.from(before), length * WORD_BYTES)
-    const out = room.reserve(length * POSITION_BYTES)
-    const outEnds = room.reserve(length * WORD_BYTES)
-    const end = kernels.writePositions(block, this.#counted, hashes, before.length, out, outEnds)
-    return { bytes: takeOut(out, end), ends: takeWords(outEnds, length) }
+    const hashes = room.put(Uint32Array.from(before), this.length * WORD_BYTES)
+    const at = room.reserve(this.length * POSITION_BYTES)
+    const ends = room.reserve(this.length * WORD_BYTES)
+    const end = kernels.writePositions(block, this.#counted, hashes, before.length, at, ends)
+    return { at, ends, bytes: end - at }
   }
 
   #toLines(): readonly Line[] {
@@ -74,4 +92,24 @@ export class PlacedBlock implements Block {
       return new PlacedLine({ stream, timestamp, message, partial: false }, place)
     })
   }
+}
+
+/** One behind the other, in the kernels' memory, and where each one ends. */
+interface Positions {
+  readonly at: Address
+  readonly ends: Address
+  readonly bytes: number
+}
+
+/** All of a row that is neither message nor position. */
+function bytesOf({ literals }: Row): number {
+  return literals.reduce((sum, { length }) => sum + length, INSTANT_BYTES)
+}
+
+/** As `writeRows` reads it: of each literal where it is, how long it is, and which part stands behind it. */
+function putRow(room: Room, { literals, parts }: Row): Address {
+  const numbers = literals.flatMap((literal, index) => {
+    return [room.put(literal), literal.length, PART_NUMBERS[parts[index] ?? "end"]]
+  })
+  return room.put(Int32Array.from(numbers))
 }

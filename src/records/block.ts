@@ -2,9 +2,11 @@
  * Records as the bytes that they are made of, where all of them are plain: most of most logs is, and costs an
  * object neither a record nor a line.
  */
-import { STREAM_NUMBERS } from "../runtime.ts"
 import { INSTANT_BYTES, type Instant } from "../time.ts"
 import type { LogRecord } from "./record.ts"
+
+/** Of each stream, in a block. */
+export const STREAM_NUMBERS = { stdout: 1, stderr: 2 } as const
 
 /** What a source hands over at once. */
 export type Records = readonly LogRecord[] | Block
@@ -36,6 +38,11 @@ export class Block {
     this.streams = streams
     this.counts = counts
     this.length = starts.length
+  }
+
+  /** Of all of them together. */
+  get span(): number {
+    return (this.ends[this.length - 1] as number) + 1 - (this.starts[0] as number)
   }
 
   record(index: number): LogRecord {

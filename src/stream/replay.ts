@@ -11,7 +11,7 @@ import { lineFilter, passesAll } from "./filter.ts"
 import { mergeByTime } from "./merge.ts"
 import type { LogQuery } from "./query.ts"
 import type { Delivery } from "./service.ts"
-import { entriesOf, Packed, type Some, timeOf } from "./some.ts"
+import { entriesOf, Packed, type Some } from "./some.ts"
 
 export interface ReplayOptions {
   readonly runtime: LogReader
@@ -102,7 +102,7 @@ export class Replay {
     const { id } = member.container
     const bytes = form.encodeBlock(member, block, this.#cursor.around(id))
     this.#cursor.move(id, position)
-    this.#readUpTo = timeOf(block, block.length - 1)
+    this.#readUpTo = block.last
     return { bytes, lines: block.length }
   }
 

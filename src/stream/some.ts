@@ -1,7 +1,6 @@
 /** What is read of a log at once: entries, or a block of lines that nobody may have to look at one by one. */
 import type { Member } from "../apps/app.ts"
 import type { Block } from "../runtime.ts"
-import { INSTANT_BYTES, type Instant } from "../time.ts"
 
 export type Some<Entry> = readonly Entry[] | Packed<Entry>
 
@@ -33,10 +32,4 @@ export function entriesOf<Entry>(some: Some<Entry>): readonly Entry[] {
 
 export function lengthOf(some: Some<unknown>): number {
   return some instanceof Packed ? some.block.length : some.length
-}
-
-/** When a line of a block was stamped. */
-export function timeOf({ bytes, starts }: Block, index: number): Instant {
-  const start = starts[index] as number
-  return Buffer.from(bytes.subarray(start, start + INSTANT_BYTES)).toString("latin1") as Instant
 }

@@ -3,7 +3,7 @@ import { bytesOf, endsOf, lengthOf, startsOf, streamsOf } from "./block"
 import { copy, endOfJson } from "./bytes"
 import { INSTANT_BYTES } from "./stamp"
 
-/** What stands behind a part of a row; `http/block.ts` knows them by the same numbers. */
+/** What stands behind a literal of a row; `logapi/placed-block.ts` knows them by the same numbers. */
 const END: i32 = 0
 const TIMESTAMP: i32 = 1
 const MESSAGE: i32 = 2
@@ -11,14 +11,17 @@ const MESSAGE: i32 = 2
 const JSON_MESSAGE: i32 = 3
 const POSITION: i32 = 4
 
-/** Of a part: where its bytes are, how many, and what stands behind them. */
-const PART_BYTES: usize = 12
+/** Of a literal: where its bytes are, how many, and what stands behind them. */
+const LITERAL_BYTES: usize = 12
 
 const BACKSLASH: u8 = 0x5c
 const TAB: u8 = 0x09
 const T: u8 = 0x74
 
-/** `stdout` and `stderr` are the parts of a row of each stream. Where the last row ends. */
+/**
+ * `stdout` and `stderr` are the literals of a row of each stream; `positionEnds` is 0 where rows have no position. Where the
+ * last row ends.
+ */
 export function writeRows(
   block: usize,
   positions: usize,
@@ -39,15 +42,17 @@ export function writeRows(
     const start = bytes + load<i32>(starts + column)
     const end = bytes + load<i32>(ends + column)
     const message = start + INSTANT_BYTES + 1
-    const positionEnd = positions + load<i32>(positionEnds + column)
-    for (let part = load<u8>(streams + index) == 2 ? stderr : stdout; ; part += PART_BYTES) {
-      at = copy(load<u32>(part), load<u32>(part, 4), at)
-      const hole = load<i32>(part, 8)
-      if (hole == END) break
-      if (hole == TIMESTAMP) at = copy(start, INSTANT_BYTES, at)
-      else if (hole == MESSAGE) at = copy(message, end - message, at)
-      else if (hole == JSON_MESSAGE) at = copyInJson(message, end, at)
-      else if (hole == POSITION) at = copy(position, positionEnd - position, at)
+    let positionEnd = positions
+    if (positionEnds != 0) positionEnd += load<i32>(positionEnds + column)
+    let literal = load<u8>(streams + index) == 2 ? stderr : stdout
+    for (; ; literal += LITERAL_BYTES) {
+      at = copy(load<u32>(literal), load<u32>(literal, 4), at)
+      const part = load<i32>(literal, 8)
+      if (part == END) break
+      if (part == TIMESTAMP) at = copy(start, INSTANT_BYTES, at)
+      else if (part == MESSAGE) at = copy(message, end - message, at)
+      else if (part == JSON_MESSAGE) at = copyInJson(message, end, at)
+      else if (part == POSITION) at = copy(position, positionEnd - position, at)
     }
     position = positionEnd
   }
