@@ -60,7 +60,8 @@ export class Service implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill("SIGKILL")
+    // Not killed: it ends the programs that it has started.
+    this.#process.kill("SIGTERM")
     await this.#process.exited
     rmSync(this.#directory, { recursive: true })
     await this.#group?.[Symbol.asyncDispose]()
