@@ -51,11 +51,6 @@ $(SETUP): package.json bun.lock bunfig.toml $(wildcard .patches/*)
 	rm -rf $$boot; touch $@
 
 PORT ?= 6020
-# Nothing of AssemblyScript's own library is used, so that nothing of it is in there.
-$(KERNELS): $(SETUP) $(wildcard src/kernels/assembly/*.ts)
-	$(BUN) node_modules/assemblyscript/bin/asc.js src/kernels/assembly/index.ts --outFile $@ -O3 --converge --noAssert \
-	  --runtime stub --use abort=
-
 ## run: build, start on the container engine found here (or on a demo), and print a curl line
 run: $(BINARY)
 	@umask 077; mkdir -p dist/run; key=dist/run/api-key; \
@@ -94,6 +89,11 @@ build: $(BINARY)
 
 $(BINARY): $(SETUP) $(SOURCES) dist/.version
 	$(BUN) build $(COMPILE) src/main.ts --outfile $@
+
+# Nothing of AssemblyScript's own library is used, so that nothing of it is in there.
+$(KERNELS): $(SETUP) $(wildcard src/kernels/assembly/*.ts)
+	$(BUN) node_modules/assemblyscript/bin/asc.js src/kernels/assembly/index.ts --outFile $@ -O3 --noAssert \
+	  --runtime stub --use abort=
 
 # Changes when the version does, so that an executable never tells an old one.
 dist/.version: FORCE

@@ -2,7 +2,7 @@
  * Blocks of lines → bytes, without a string or an object for a line. What is written around a line is taken from how
  * a single one is encoded, so that there is one place that says it.
  */
-import type { Block, Line, Row, RowPart } from "../runtime.ts"
+import type { Block, Line, Row, RowPart, StreamName } from "../runtime.ts"
 import type { Instant } from "../time.ts"
 
 const FIELDS = ["timestamp", "message", "position"] as const
@@ -23,7 +23,7 @@ export function encodeBlock(
   encode: (line: Line) => string,
   inJson: boolean,
 ): Uint8Array {
-  const rowOf = (stream: Line["stream"]) => readRow(encode({ ...SAMPLE, stream }), inJson)
+  const rowOf = (stream: StreamName) => readRow(encode({ ...SAMPLE, stream }), inJson)
   return block.toRows({ stdout: rowOf("stdout"), stderr: rowOf("stderr") })
 }
 

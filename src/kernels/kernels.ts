@@ -3,8 +3,8 @@
 /// <reference path="./wasm.d.ts" />
 /**
  * The innermost loops over the bytes of blocks, in WebAssembly: it reads eight bytes at a time, which JavaScript cannot.
- * They are written in AssemblyScript, in `assembly/`, and compiled by `make`. None of them keeps anything but the last
- * second that was met.
+ * They are written in AssemblyScript, in `assembly/`, and compiled by `make`. All that they keep is the block that was
+ * begun, until the next one is, and the last second that was met.
  */
 import { readFileSync } from "node:fs"
 import file from "./kernels.wasm" with { type: "file" }

@@ -3,6 +3,8 @@ import { type Address, kernels } from "./kernels.ts"
 
 const PAGE_BYTES = 65_536
 
+export const WORD_BYTES = 4
+
 /** Kernels read and write up to seven bytes too far. */
 const SPARE_BYTES = 8
 

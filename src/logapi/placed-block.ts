@@ -3,7 +3,7 @@
  * it, as an anchor is.
  */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { Room, takeOut } from "../kernels/room.ts"
+import { Room, takeOut, WORD_BYTES } from "../kernels/room.ts"
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line, Row, RowPart, StreamName } from "../runtime.ts"
@@ -14,8 +14,6 @@ import { PlacedLine } from "./placed-line.ts"
 
 /** Of a position that is an anchor: a letter, a time, two numbers and two hashes in base 36, and what is between them. */
 const POSITION_BYTES = 48
-
-const WORD_BYTES = 4
 
 /** What kernels know them by. */
 const PART_NUMBERS: Readonly<Record<RowPart | "end", number>> = {
@@ -39,16 +37,16 @@ export class PlacedBlock implements Block {
     this.length = records.length
     this.#records = records
     this.#before = before
-    this.#counted = before.countOf(records.record(0).timestamp) ?? 0
+    this.#counted = before.countOf(records.timestamp(0)) ?? 0
   }
 
   /** The time of the first one. */
   get first(): Instant {
-    return this.#records.record(0).timestamp
+    return this.#records.timestamp(0)
   }
 
   get last(): Instant {
-    return this.#records.record(this.length - 1).timestamp
+    return this.#records.timestamp(this.length - 1)
   }
 
   /** Each as an object, for whoever needs it. */

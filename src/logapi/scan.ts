@@ -114,9 +114,9 @@ export class Scan {
     const { until } = this.#options
     const isFound = this.#seek === "found" && !this.#done && this.#isInStep
     // Its records are counted from what came before it, if that can be; the very first tells where the log begins.
-    const isCounted = isFound && this.#tracker.countOf(block.record(0).timestamp) !== undefined
+    const isCounted = isFound && this.#tracker.countOf(block.timestamp(0)) !== undefined
     if (!isCounted) return false
-    return until === undefined || block.record(latestIn(block)).timestamp <= until
+    return until === undefined || block.timestamp(latestIn(block)) <= until
   }
 
   /** A block with which it is in step. */

@@ -45,6 +45,11 @@ export class Block {
     return (this.ends[this.length - 1] as number) + 1 - (this.starts[0] as number)
   }
 
+  timestamp(index: number): Instant {
+    const start = this.starts[index] as number
+    return this.bytes.toString("latin1", start, start + INSTANT_BYTES) as Instant
+  }
+
   record(index: number): LogRecord {
     const { bytes, starts, ends, streams } = this
     const raw = bytes.toString("latin1", starts[index], ends[index])

@@ -1,6 +1,6 @@
 /** Finds plain records in some bytes, and makes blocks of them: what is otherwise is left to the parsers. */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { Room, takeOut, takeWords } from "../kernels/room.ts"
+import { Room, takeOut, takeWords, WORD_BYTES } from "../kernels/room.ts"
 import { Block } from "./block.ts"
 
 /** How the records are written, and whether a block can be made of the log's own bytes. */
@@ -14,9 +14,6 @@ export type PlainFormat = keyof typeof FORMATS
 
 /** No plain record takes less in a log. In a block it takes a byte more at most. */
 const LEAST_BYTES = 31
-
-/** Of starts, ends and counts. Streams take a byte. */
-const WORD_BYTES = 4
 
 /** To be done with before others are made: they share the kernels' memory. */
 export class PlainBlocks {
@@ -36,6 +33,7 @@ export class PlainBlocks {
     this.#format = FORMATS[format]
     this.#most = Math.ceil(bytes.length / LEAST_BYTES)
     this.#begin = room.put(bytes)
+    // Starts, ends and counts; streams take a byte.
     this.#columns = room.reserve(this.#most * (3 * WORD_BYTES + 1))
     // Of one that turns out not to be plain, a head has been written, and the text.
     const written = bytes.length + this.#most + LEAST_BYTES

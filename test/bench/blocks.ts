@@ -12,7 +12,7 @@ import { PlainBlocks } from "../../src/records/plain-blocks.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 
 /** As much as is read at once of a file. */
-const CHUNK = 131_072
+const CHUNK = 262_144
 
 export function blocksOfFrames(body: Buffer): PlacedBlock[] {
   const decoder = new FrameBlocks()

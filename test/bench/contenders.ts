@@ -29,7 +29,7 @@ export interface Target {
 }
 
 /** As much as applogs reads at once. */
-const CHUNK = 131_072
+const CHUNK = 262_144
 
 /** The lines of a log: numbered from 1, about 100 bytes each. nerdctl stores the last ones only if there is time. */
 export function fill(lines: number): string[] {

@@ -1,26 +1,29 @@
 /** A block as `src/kernels/room.ts` puts it into memory: where its bytes and columns are, and how many lines it has. */
+@unmanaged
+export class Block {
+  /** What starts and ends are counted from. */
+  bytes: usize
+  starts: usize
+  ends: usize
+  streams: usize
+  counts: usize
+  length: i32
 
-/** What starts and ends are counted from. */
-export function bytesOf(block: usize): usize {
-  return load<u32>(block)
-}
+  /** Where a line begins: with its time. */
+  start(index: i32): usize {
+    return this.bytes + load<i32>(this.starts + (index << 2))
+  }
 
-export function startsOf(block: usize): usize {
-  return load<u32>(block, 4)
-}
+  /** Where its line feed stands. */
+  end(index: i32): usize {
+    return this.bytes + load<i32>(this.ends + (index << 2))
+  }
 
-export function endsOf(block: usize): usize {
-  return load<u32>(block, 8)
-}
+  stream(index: i32): u8 {
+    return load<u8>(this.streams + index)
+  }
 
-export function streamsOf(block: usize): usize {
-  return load<u32>(block, 12)
-}
-
-export function countsOf(block: usize): usize {
-  return load<u32>(block, 16)
-}
-
-export function lengthOf(block: usize): i32 {
-  return load<i32>(block, 20)
+  count(index: i32): i32 {
+    return load<i32>(this.counts + (index << 2))
+  }
 }

@@ -1,6 +1,6 @@
 /** The positions of a block's lines, each as `formatPlace` in `logapi/place.ts` says the anchor behind it. */
 import { writeBase36 } from "./base36"
-import { bytesOf, countsOf, endsOf, lengthOf, startsOf, streamsOf } from "./block"
+import { Block } from "./block"
 import { copy } from "./bytes"
 import { writeEpochSeconds } from "./epoch"
 import { xxHash32 } from "./hash"
@@ -19,29 +19,21 @@ const DASH: u8 = 0x2d
  * `outEnds`.
  */
 export function writePositions(
-  block: usize,
+  block: Block,
   counted: i32,
   hashes: usize,
   hashed: i32,
   out: usize,
   outEnds: usize,
 ): usize {
-  const bytes = bytesOf(block)
-  const starts = startsOf(block)
-  const ends = endsOf(block)
-  const streams = streamsOf(block)
-  const counts = countsOf(block)
-  const length = lengthOf(block)
   let at = out
   let hash = hashes + (hashed << 2)
-  for (let index = 0; index < length; index++) {
-    const column = index << 2
-    const inBlock = load<i32>(counts + column)
-    const start = bytes + load<i32>(starts + column)
-    const first = bytes + load<i32>(starts + ((index + 1 - inBlock) << 2))
+  for (let index = 0; index < block.length; index++) {
+    const inBlock = block.count(index)
+    const start = block.start(index)
+    const first = block.start(index + 1 - inBlock)
     const count = inBlock > index ? counted + inBlock : inBlock
-    const said = bytes + load<i32>(ends + column) + 1 - start
-    const own = xxHash32(start, said, load<u8>(streams + index))
+    const own = xxHash32(start, block.end(index) + 1 - start, block.stream(index))
     store<u32>(hash, own)
     store<u8>(at++, 0x61)
     at = writeEpochSeconds(first, at)
@@ -57,7 +49,7 @@ export function writePositions(
       store<u8>(at++, 0x5f)
     }
     at = writeBase36(own, at)
-    store<i32>(outEnds + column, <i32>(at - out))
+    store<i32>(outEnds + (index << 2), <i32>(at - out))
     hash += 4
   }
   return at

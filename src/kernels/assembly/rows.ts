@@ -1,5 +1,5 @@
 /** The lines of a block as rows: what is the same in all of them, and the holes in it filled in. */
-import { bytesOf, endsOf, lengthOf, startsOf, streamsOf } from "./block"
+import { Block } from "./block"
 import { copy, endOfJson } from "./bytes"
 import { INSTANT_BYTES } from "./stamp"
 
@@ -23,28 +23,22 @@ const T: u8 = 0x74
  * last row ends.
  */
 export function writeRows(
-  block: usize,
+  block: Block,
   positions: usize,
   positionEnds: usize,
   stdout: usize,
   stderr: usize,
   out: usize,
 ): usize {
-  const bytes = bytesOf(block)
-  const starts = startsOf(block)
-  const ends = endsOf(block)
-  const streams = streamsOf(block)
-  const length = lengthOf(block)
   let at = out
   let position = positions
-  for (let index = 0; index < length; index++) {
-    const column = index << 2
-    const start = bytes + load<i32>(starts + column)
-    const end = bytes + load<i32>(ends + column)
+  for (let index = 0; index < block.length; index++) {
+    const start = block.start(index)
+    const end = block.end(index)
     const message = start + INSTANT_BYTES + 1
     let positionEnd = positions
-    if (positionEnds != 0) positionEnd += load<i32>(positionEnds + column)
-    let literal = load<u8>(streams + index) == 2 ? stderr : stdout
+    if (positionEnds != 0) positionEnd += load<i32>(positionEnds + (index << 2))
+    let literal = block.stream(index) == 2 ? stderr : stdout
     for (; ; literal += LITERAL_BYTES) {
       at = copy(load<u32>(literal), load<u32>(literal, 4), at)
       const part = load<i32>(literal, 8)
