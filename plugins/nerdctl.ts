@@ -5,7 +5,7 @@ import { readLog } from "../src/logapi/read.ts"
 import { markRuns } from "../src/logapi/runs.ts"
 import type { RecordSource } from "../src/logapi/source.ts"
 import { fileRecords, LogGone } from "../src/logfile/source.ts"
-import { CRI, JSON_FILE } from "../src/records/format.ts"
+import { CRI, JSON_FILE_IN_PARTS } from "../src/records/format.ts"
 import {
   type Batch,
   type Container,
@@ -138,7 +138,7 @@ class NerdctlRuntime implements Runtime {
       const source = nerdctlRecords(this.#nerdctl, id, rules, running)
       return markRuns(source, (inner) => this.#startedAt(id, inner))
     }
-    const format = place.cri ? CRI : JSON_FILE
+    const format = place.cri ? CRI : JSON_FILE_IN_PARTS
     const source = fileRecords({ path: place.file, format, rotation: "time", rules, running })
     return markRuns(source, () => startedAt(place.file))
   }

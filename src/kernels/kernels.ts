@@ -20,10 +20,14 @@ interface Kernels {
   /** Memory from here on is for whoever calls. */
   readonly room: { readonly value: Address }
 
-  /** Begins a block: room for its columns, how many records it may have at most, and where its bytes are. */
-  begin(columns: Address, most: number, bytes: Address): void
-  /** How many records it has. */
+  /**
+   * Begins a block: room for its columns, how many records it may have at most, where its bytes are, and whether a record
+   * without a line feed is a part of a line.
+   */
+  begin(columns: Address, most: number, bytes: Address, joins: boolean): void
+  /** How many records it has, of so many lines. */
   readonly length: { readonly value: number }
+  readonly lines: { readonly value: number }
   /** Records into it. */
   readonly takeJsonFile: Take
   readonly takeCri: Take

@@ -34,7 +34,7 @@ export class PlacedBlock implements Block {
 
   /** `before` has met all that stands before them. */
   constructor(records: Records.Block, before: AnchorTracker) {
-    this.length = records.length
+    this.length = records.lines
     this.#records = records
     this.#before = before
     this.#counted = before.countOf(records.timestamp(0)) ?? 0
@@ -46,7 +46,10 @@ export class PlacedBlock implements Block {
   }
 
   get last(): Instant {
-    return this.#records.timestamp(this.length - 1)
+    const records = this.#records
+    let index = records.length - 1
+    while (index > 0 && records.isOpen(index - 1)) index--
+    return records.timestamp(index)
   }
 
   /** Each as an object, for whoever needs it. */
@@ -73,7 +76,7 @@ export class PlacedBlock implements Block {
   /** Each as `formatPlace` says it. */
   #writePositions(room: Room, block: Address): Positions {
     const before = this.#counted > 0 ? this.#before.hashes : []
-    const hashes = room.put(Uint32Array.from(before), this.length * WORD_BYTES)
+    const hashes = room.put(Uint32Array.from(before), this.#records.length * WORD_BYTES)
     const at = room.reserve(this.length * POSITION_BYTES)
     const ends = room.reserve(this.length * WORD_BYTES)
     const end = kernels.writePositions(block, this.#counted, hashes, before.length, at, ends)
@@ -82,13 +85,21 @@ export class PlacedBlock implements Block {
 
   #toLines(): readonly Line[] {
     const tracker = this.#before.fork()
-    return this.#records.records().map((record) => {
+    const lines: Line[] = []
+    let text = ""
+    let opened: Instant | undefined
+    for (const record of this.#records.records()) {
+      const { stream, ended } = record
       tracker.push(record)
-      const message = decodeUtf8(record.text)
-      const { stream, timestamp } = record
-      const place = { base: tracker.anchor as Anchor, lines: 0 }
-      return new PlacedLine({ stream, timestamp, message, partial: false }, place)
-    })
+      text += record.text
+      opened ??= record.timestamp
+      if (!ended) continue
+      const line = { stream, timestamp: opened, message: decodeUtf8(text), partial: false }
+      lines.push(new PlacedLine(line, { base: tracker.anchor as Anchor, lines: 0 }))
+      text = ""
+      opened = undefined
+    }
+    return lines
   }
 }
 

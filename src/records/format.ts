@@ -23,5 +23,11 @@ export interface RecordFormat {
 
 export const JSON_FILE: RecordFormat = { parse: parseJsonFile, plain: "json-file" }
 
+/** Of a writer that may end a record anywhere in a line. */
+export const JSON_FILE_IN_PARTS: RecordFormat = {
+  parse: parseJsonFile,
+  plain: "json-file in parts",
+}
+
 /** And Podman's k8s-file. */
 export const CRI: RecordFormat = { parse: parseCri, plain: "cri" }

@@ -3,11 +3,15 @@ import { type Address, kernels } from "../kernels/kernels.ts"
 import { Room, takeOut, takeWords, WORD_BYTES } from "../kernels/room.ts"
 import { Block } from "./block.ts"
 
-/** How the records are written, and whether a block can be made of the log's own bytes. */
+/**
+ * How the records are written, whether a block can be made of the log's own bytes, and whether a record without a line
+ * feed, however short, is a part of a line.
+ */
 const FORMATS = {
-  "json-file": { take: kernels.takeJsonFile, inPlace: false },
-  cri: { take: kernels.takeCri, inPlace: false },
-  frames: { take: kernels.takeFrames, inPlace: true },
+  "json-file": { take: kernels.takeJsonFile, inPlace: false, joins: false },
+  "json-file in parts": { take: kernels.takeJsonFile, inPlace: false, joins: true },
+  cri: { take: kernels.takeCri, inPlace: false, joins: true },
+  frames: { take: kernels.takeFrames, inPlace: true, joins: false },
 } as const
 
 export type PlainFormat = keyof typeof FORMATS
@@ -47,13 +51,15 @@ export class PlainBlocks {
 
   /** Those from `from` on, where a record begins, up to the first that is not plain; `undefined`: that is this one. */
   take(from: number): Block | undefined {
-    kernels.begin(this.#columns, this.#most, this.#out)
-    const at = this.#format.take(this.#begin + from, this.#begin + this.#bytes.length)
+    const { take, joins } = this.#format
+    kernels.begin(this.#columns, this.#most, this.#out, joins)
+    const at = take(this.#begin + from, this.#begin + this.#bytes.length)
     this.#end = at - this.#begin
-    return this.#takeOut(kernels.length.value)
+    return this.#takeOut()
   }
 
-  #takeOut(length: number): Block | undefined {
+  #takeOut(): Block | undefined {
+    const length = kernels.length.value
     if (length === 0) return undefined
     const column = (index: number) => this.#columns + index * this.#most * WORD_BYTES
     const ends = takeWords(column(1), length)
@@ -63,6 +69,7 @@ export class PlainBlocks {
       ends,
       counts: takeWords(column(2), length),
       streams: takeOut(column(3), column(3) + length),
+      lines: kernels.lines.value,
     })
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { Block, LEAST_RECORDS, type Records, recordsOf } from "../../src/records/block.ts"
-import { CRI, JSON_FILE, type RecordFormat } from "../../src/records/format.ts"
+import { CRI, JSON_FILE, JSON_FILE_IN_PARTS, type RecordFormat } from "../../src/records/format.ts"
 import { FrameBlocks } from "../../src/records/frame-blocks.ts"
 import { FrameDecoder } from "../../src/records/frames.ts"
 import { type PlainFormat, PlainBlocks } from "../../src/records/plain-blocks.ts"
@@ -105,8 +105,10 @@ function expectPlain(all: readonly Records[]): void {
     if (!(block instanceof Block)) continue
     let latest = ""
     let count = 0
-    for (const [index, { timestamp, text, ended }] of block.records().entries()) {
-      expect(ended).toBe(true)
+    const read = block.records()
+    expect(read.at(-1)?.ended).toBe(true)
+    expect(block.lines).toBe(read.filter(({ ended }) => ended).length)
+    for (const [index, { timestamp, text }] of read.entries()) {
       count = timestamp > latest ? 1 : count + 1
       expect(block.counts[index]).toBe(count)
       const said = Buffer.from(text, "latin1").toString("utf8")
@@ -117,22 +119,23 @@ function expectPlain(all: readonly Records[]): void {
   }
 }
 
+type Write = (record: LogRecord, time: string) => string
+
+const writeJson: Write = ({ stream, text, ended }, time) => {
+  // As Go does: what HTML could misread is escaped, and so are two line ends of Unicode; bytes that are no UTF-8 stay here.
+  const json = JSON.stringify(text + (ended ? "\n" : "")).replaceAll(/[<>&]/g, (char) => {
+    return `\\u00${char.charCodeAt(0).toString(16)}`
+  })
+  return `{"log":${json},"stream":"${stream}","time":"${time}"}\n`
+}
+
 const FORMATS: readonly {
   readonly name: string
   readonly format: RecordFormat
-  readonly write: (record: LogRecord, time: string) => string
+  readonly write: Write
 }[] = [
-  {
-    name: "a json-file",
-    format: JSON_FILE,
-    write({ stream, text, ended }, time) {
-      // As Go does: what HTML could misread is escaped, and so are two line ends of Unicode; bytes that are no UTF-8 stay here.
-      const json = JSON.stringify(text + (ended ? "\n" : "")).replaceAll(/[<>&]/g, (char) => {
-        return `\\u00${char.charCodeAt(0).toString(16)}`
-      })
-      return `{"log":${json},"stream":"${stream}","time":"${time}"}\n`
-    },
-  },
+  { name: "a json-file", format: JSON_FILE, write: writeJson },
+  { name: "a json-file in parts", format: JSON_FILE_IN_PARTS, write: writeJson },
   {
     name: "a CRI log",
     format: CRI,

@@ -1,5 +1,5 @@
 /** All that can be called from outside. */
-export { begin, length } from "./columns"
+export { begin, length, lines } from "./columns"
 export { takeCri } from "./cri"
 export { takeFrames } from "./frames"
 export { takeJsonFile } from "./json-file"

@@ -1,4 +1,5 @@
 /** Plain records of a json-file, as the engines write them. */
+import { OPEN } from "./block"
 import { copy, endOfAsciiJson, isSame, literal } from "./bytes"
 import * as columns from "./columns"
 import { INSTANT_BYTES, takeTime } from "./stamp"
@@ -6,9 +7,11 @@ import { wideBytes } from "./utf8"
 
 const HEAD = literal('{"log":"')
 const HEAD_BYTES: usize = 8
-const STDOUT = literal('\\n","stream":"stdout","time":"')
-const STDERR = literal('\\n","stream":"stderr","time":"')
-const STREAM_BYTES: usize = 30
+const STDOUT = literal('","stream":"stdout","time":"')
+const STDERR = literal('","stream":"stderr","time":"')
+const STREAM_BYTES: usize = 28
+/** `\\n`, behind which a text ends. */
+const FEED: u16 = 0x6e5c
 /** `"}\n`. */
 const TAIL: u32 = 0x0a7d22
 
@@ -18,20 +21,25 @@ const TAIL: u32 = 0x0a7d22
  */
 export function takeJsonFile(from: usize, to: usize): usize {
   let begin = from
+  let done = from
   while (begin < to && !columns.isFull()) {
-    if (!isSame(begin, HEAD, HEAD_BYTES)) return begin
+    if (!isSame(begin, HEAD, HEAD_BYTES)) return done
     const start = columns.written
     const feed = takeText(begin + HEAD_BYTES, start + INSTANT_BYTES + 1)
-    const isOut = isSame(ended, STDOUT, STREAM_BYTES)
-    if (!isOut && !isSame(ended, STDERR, STREAM_BYTES)) return begin
-    const end = takeTime(ended + STREAM_BYTES, start)
-    if (end == 0 || (load<u32>(end) & 0xffffff) != TAIL) return begin
+    const isFull = load<u16>(ended) == FEED
+    const close = isFull ? ended + 2 : ended
+    const isOut = isSame(close, STDOUT, STREAM_BYTES)
+    if (!isOut && !isSame(close, STDERR, STREAM_BYTES)) return done
+    const end = takeTime(close + STREAM_BYTES, start)
+    if (end == 0 || (load<u32>(end) & 0xffffff) != TAIL) return done
     store<u8>(start + INSTANT_BYTES, 0x20)
     store<u8>(feed, 0x0a)
-    columns.add(start, feed, isOut ? 1 : 2)
+    const stream: u8 = isOut ? 1 : 2
+    if (!columns.add(start, feed, isFull ? stream : stream | OPEN)) return done
     begin = end + 3
+    if (isFull) done = begin
   }
-  return begin
+  return done
 }
 
 /** Where the text ended that was taken last. */

@@ -16,7 +16,7 @@ const DASH: u8 = 0x2d
 /**
  * `counted` records before the block bear the time of its first one. The hashes of the last ones of them, `hashed` in all,
  * stand at `hashes`, and those of the block are put behind them. Where the last position ends; where each one does goes to
- * `outEnds`.
+ * `outEnds`. A line's is behind the last of its records.
  */
 export function writePositions(
   block: Block,
@@ -27,14 +27,19 @@ export function writePositions(
   outEnds: usize,
 ): usize {
   let at = out
+  let outEnd = outEnds
   let hash = hashes + (hashed << 2)
   for (let index = 0; index < block.length; index++) {
     const inBlock = block.count(index)
     const start = block.start(index)
     const first = block.start(index + 1 - inBlock)
     const count = inBlock > index ? counted + inBlock : inBlock
-    const own = xxHash32(start, block.end(index) + 1 - start, block.stream(index))
+    const isOpen = block.isOpen(index)
+    const end = block.end(index)
+    const own = xxHash32(start, (isOpen ? end : end + 1) - start, block.stream(index))
     store<u32>(hash, own)
+    hash += 4
+    if (isOpen) continue
     store<u8>(at++, 0x61)
     at = writeEpochSeconds(first, at)
     at = copy(first + SECOND_BYTES + 1, 9, at)
@@ -45,12 +50,12 @@ export function writePositions(
     at = writeBase36(depth, at)
     store<u8>(at++, DASH)
     if (depth > 1) {
-      at = writeBase36(fold(hash - ((depth - 1) << 2), hash), at)
+      at = writeBase36(fold(hash - (depth << 2), hash - 4), at)
       store<u8>(at++, 0x5f)
     }
     at = writeBase36(own, at)
-    store<i32>(outEnds + (index << 2), <i32>(at - out))
-    hash += 4
+    store<i32>(outEnd, <i32>(at - out))
+    outEnd += 4
   }
   return at
 }

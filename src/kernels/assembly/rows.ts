@@ -32,23 +32,44 @@ export function writeRows(
 ): usize {
   let at = out
   let position = positions
+  let line: usize = 0
+  /** Of the line. */
+  let first = 0
   for (let index = 0; index < block.length; index++) {
-    const start = block.start(index)
-    const end = block.end(index)
-    const message = start + INSTANT_BYTES + 1
+    if (block.isOpen(index)) continue
     let positionEnd = positions
-    if (positionEnds != 0) positionEnd += load<i32>(positionEnds + (index << 2))
+    if (positionEnds != 0) positionEnd += load<i32>(positionEnds + line)
+    line += 4
     let literal = block.stream(index) == 2 ? stderr : stdout
     for (; ; literal += LITERAL_BYTES) {
       at = copy(load<u32>(literal), load<u32>(literal, 4), at)
       const part = load<i32>(literal, 8)
       if (part == END) break
-      if (part == TIMESTAMP) at = copy(start, INSTANT_BYTES, at)
-      else if (part == MESSAGE) at = copy(message, end - message, at)
-      else if (part == JSON_MESSAGE) at = copyInJson(message, end, at)
+      if (part == TIMESTAMP) at = copy(block.start(first), INSTANT_BYTES, at)
+      else if (part == MESSAGE) at = copyMessage(block, first, index, at)
+      else if (part == JSON_MESSAGE) at = copyMessageInJson(block, first, index, at)
       else if (part == POSITION) at = copy(position, positionEnd - position, at)
     }
     position = positionEnd
+    first = index + 1
+  }
+  return at
+}
+
+/** Of a line, from the first of its records to its last one. */
+function copyMessage(block: Block, first: i32, last: i32, out: usize): usize {
+  let at = out
+  for (let index = first; index <= last; index++) {
+    const text = block.text(index)
+    at = copy(text, block.end(index) - text, at)
+  }
+  return at
+}
+
+function copyMessageInJson(block: Block, first: i32, last: i32, out: usize): usize {
+  let at = out
+  for (let index = first; index <= last; index++) {
+    at = copyInJson(block.text(index), block.end(index), at)
   }
   return at
 }
