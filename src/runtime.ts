@@ -83,7 +83,7 @@ export interface Block {
   readonly length: number
   /** When the last one was stamped. */
   readonly last: Instant
-  /** Each line as the row of its stream, one behind the other. */
+  /** Each line as the row of its stream, one behind the other. To be asked for once: nothing is kept behind it. */
   toRows(rows: Readonly<Record<StreamName, Row>>): Uint8Array
 }
 

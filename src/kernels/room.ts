@@ -1,4 +1,4 @@
-/** What kernels work on is put into their memory, and taken out again, before anybody else does so. */
+/** What kernels work on is put into their memory. A block that they have made stays there until somebody else comes. */
 import { type Address, kernels } from "./kernels.ts"
 
 const PAGE_BYTES = 65_536
@@ -12,17 +12,53 @@ const SPARE_BYTES = 8
 let memory = new Uint8Array(kernels.memory.buffer)
 
 /** As `records/block.ts` has them. */
-interface Columns {
-  readonly bytes: Uint8Array
+export interface Columns {
+  readonly bytes: Buffer
   readonly starts: Int32Array
   readonly ends: Int32Array
   readonly streams: Uint8Array
   readonly counts: Int32Array
 }
 
+export type Places = Readonly<Record<keyof Columns, Address>>
+
+/** Whose columns are in the kernels' memory, or were. */
+export interface Tenant {
+  readonly columns: Columns
+  /** They will not be there any more: copies have to do. */
+  leave(): void
+}
+
+let tenant: Tenant | undefined
+/** Where kernels find its block, and where the room behind that begins. */
+let home = { at: 0, end: 0 }
+
 /** Good until the next one is made: all of them are one memory. */
 export class Room {
-  #end = kernels.room.value
+  #end: Address
+
+  private constructor(end: Address) {
+    this.#end = end
+  }
+
+  static make(): Room {
+    const room = new Room(kernels.room.value)
+    room.clear()
+    return room
+  }
+
+  /** With a block in it, and where kernels find that. */
+  static around(block: Tenant): { readonly room: Room; readonly at: Address } {
+    if (tenant === block) return { room: new Room(home.end), at: home.at }
+    const room = Room.make()
+    return { room, at: room.#putBlock(block.columns) }
+  }
+
+  /** What is here is overwritten. */
+  clear(): void {
+    tenant?.leave()
+    tenant = undefined
+  }
 
   /** For so many bytes. */
   reserve(bytes: number): Address {
@@ -30,6 +66,8 @@ export class Room {
     this.#end = (address + bytes + 2 * SPARE_BYTES) & -SPARE_BYTES
     const missing = this.#end - memory.length
     if (missing > 0) {
+      // It stays where it is, but nobody sees it there.
+      tenant?.leave()
       kernels.memory.grow(Math.ceil(missing / PAGE_BYTES))
       memory = new Uint8Array(kernels.memory.buffer)
     }
@@ -44,15 +82,33 @@ export class Room {
     return address
   }
 
-  putBlock({ bytes, starts, ends, streams, counts }: Columns): Address {
-    const { length } = starts
-    const [first = 0, last = 0] = [starts[0], ends[length - 1]]
-    const own = bytes.subarray(first, last + 1)
-    // Other blocks may be made of the same bytes: of theirs, nothing is put here.
-    const origin = this.put(own) - first
-    const columns = [starts, ends, streams, counts].map((column) => this.put(column))
-    return this.put(Int32Array.of(origin, ...columns, length))
+  /** Its columns are here. It may stay until the room is cleared. */
+  house(block: Tenant, places: Places): void {
+    const at = this.#describe(places, block.columns.starts.length)
+    tenant = block
+    home = { at, end: this.#end }
   }
+
+  #putBlock({ bytes, starts, ends, streams, counts }: Columns): Address {
+    const places = {
+      bytes: this.put(bytes),
+      starts: this.put(starts),
+      ends: this.put(ends),
+      streams: this.put(streams),
+      counts: this.put(counts),
+    }
+    return this.#describe(places, starts.length)
+  }
+
+  /** As `assembly/block.ts` has it. */
+  #describe({ bytes, starts, ends, streams, counts }: Places, length: number): Address {
+    return this.put(Int32Array.of(bytes, starts, ends, streams, counts, length))
+  }
+}
+
+/** Whatever stands there of it. */
+export function forget(block: Tenant): void {
+  if (tenant === block) tenant = undefined
 }
 
 /** What stands somewhere in the kernels' memory, for good. */
@@ -60,7 +116,27 @@ export function takeOut(from: Address, to: Address): Buffer {
   return Buffer.from(memory.subarray(from, to))
 }
 
-/** So many numbers of 32 bits. */
-export function takeWords(from: Address, length: number): Int32Array {
-  return new Int32Array(memory.buffer, from, length).slice()
+/** Columns of so many records as they stand there, until their tenant has to leave. */
+export function lookAt(places: Places, length: number): Columns {
+  const words = (at: Address) => new Int32Array(memory.buffer, at, length)
+  const ends = words(places.ends)
+  const bytes = (ends[length - 1] as number) + 1
+  return {
+    bytes: Buffer.from(memory.buffer, places.bytes, bytes),
+    starts: words(places.starts),
+    ends,
+    streams: memory.subarray(places.streams, places.streams + length),
+    counts: words(places.counts),
+  }
+}
+
+/** The same, in memory of their own. */
+export function copyOf({ bytes, starts, ends, streams, counts }: Columns): Columns {
+  return {
+    bytes: Buffer.from(bytes),
+    starts: starts.slice(),
+    ends: ends.slice(),
+    streams: streams.slice(),
+    counts: counts.slice(),
+  }
 }

@@ -26,6 +26,9 @@ const PART_NUMBERS: Readonly<Record<RowPart | "end", number>> = {
 
 export class PlacedBlock implements Block {
   readonly length: number
+  /** The time of the first one. */
+  readonly first: Instant
+  readonly last: Instant
   readonly #records: Records.Block
   #lines: readonly Line[] | undefined
   readonly #before: AnchorTracker
@@ -35,21 +38,11 @@ export class PlacedBlock implements Block {
   /** `before` has met all that stands before them. */
   constructor(records: Records.Block, before: AnchorTracker) {
     this.length = records.lines
+    this.first = records.timestamp(0)
+    this.last = lastOf(records)
     this.#records = records
     this.#before = before
-    this.#counted = before.countOf(records.timestamp(0)) ?? 0
-  }
-
-  /** The time of the first one. */
-  get first(): Instant {
-    return this.#records.timestamp(0)
-  }
-
-  get last(): Instant {
-    const records = this.#records
-    let index = records.length - 1
-    while (index > 0 && records.isOpen(index - 1)) index--
-    return records.timestamp(index)
+    this.#counted = before.countOf(this.first) ?? 0
   }
 
   /** Each as an object, for whoever needs it. */
@@ -59,8 +52,7 @@ export class PlacedBlock implements Block {
 
   toRows({ stdout, stderr }: Readonly<Record<StreamName, Row>>): Uint8Array {
     const { length } = this
-    const room = new Room()
-    const block = room.putBlock(this.#records)
+    const { room, at: block } = Room.around(this.#records)
     const tellsPositions = [...stdout.parts, ...stderr.parts].includes("position")
     const positions = tellsPositions
       ? this.#writePositions(room, block)
@@ -70,6 +62,7 @@ export class PlacedBlock implements Block {
     const out = room.reserve(length * rowBytes + positions.bytes + 2 * this.#records.span)
     const [outRow, errRow] = [putRow(room, stdout), putRow(room, stderr)]
     const end = kernels.writeRows(block, positions.at, positions.ends, outRow, errRow, out)
+    this.#records.release()
     return takeOut(out, end)
   }
 
@@ -101,6 +94,13 @@ export class PlacedBlock implements Block {
     }
     return lines
   }
+}
+
+/** When the last line was stamped: its first part was. */
+function lastOf(records: Records.Block): Instant {
+  let index = records.length - 1
+  while (index > 0 && records.isOpen(index - 1)) index--
+  return records.timestamp(index)
 }
 
 /** One behind the other, in the kernels' memory, and where each one ends. */

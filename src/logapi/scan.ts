@@ -246,6 +246,6 @@ export class Scan {
 }
 
 /** The first record that is stamped as late as any in the block. */
-function latestIn({ length, counts }: Block): number {
-  return length - (counts[length - 1] as number)
+function latestIn(block: Block): number {
+  return block.length - block.count(block.length - 1)
 }

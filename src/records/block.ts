@@ -2,6 +2,7 @@
  * Records as the bytes that they are made of, where all of them are plain: most of most logs is, and costs an
  * object neither a record nor a line.
  */
+import { type Columns, copyOf, forget, type Tenant } from "../kernels/room.ts"
 import { INSTANT_BYTES, type Instant } from "../time.ts"
 import type { LogRecord } from "./record.ts"
 
@@ -21,48 +22,62 @@ const HEAD_BYTES = INSTANT_BYTES + 1
 export const LEAST_RECORDS = 16
 
 /** Plain are records of valid UTF-8 without any control character but tab, each a line, or together whole lines. */
-export class Block {
+export class Block implements Tenant {
   readonly length: number
   /** How many lines its records are. */
   readonly lines: number
-  /** Of each record: its time, a blank, its text, a line feed. Other bytes may stand between records. */
-  readonly bytes: Buffer
-  /** Where each record's time begins. */
-  readonly starts: Int32Array
-  /** Where each record's line feed stands. */
-  readonly ends: Int32Array
-  /** In `STREAM_NUMBERS`, perhaps with `OPEN`. */
-  readonly streams: Uint8Array
-  /** How many records there are from the first that bears the latest time so far, up to each one: both included. */
-  readonly counts: Int32Array
+  #columns: Columns | undefined
 
-  constructor(bytes: Buffer, { starts, ends, streams, counts, lines }: Columns) {
-    this.bytes = bytes
-    this.starts = starts
-    this.ends = ends
-    this.streams = streams
-    this.counts = counts
-    this.length = starts.length
+  /**
+   * `bytes`: of each record its time, a blank, its text, a line feed; others may stand between records. `starts`: where
+   * each record's time begins. `ends`: where each record's line feed stands. `streams`: in `STREAM_NUMBERS`, perhaps
+   * with `OPEN`. `counts`: how many records there are from the first that bears the latest time so far, up to each one,
+   * both included. All of these may be where they are to be taken from when it leaves.
+   */
+  constructor(columns: Columns, lines: number) {
+    this.#columns = columns
+    this.length = columns.starts.length
     this.lines = lines
+  }
+
+  get columns(): Columns {
+    if (!this.#columns) throw new Error("nothing is left of the block")
+    return this.#columns
+  }
+
+  leave(): void {
+    this.#columns = copyOf(this.columns)
+  }
+
+  /** Nobody needs it any more, so that no copy of it need be made. */
+  release(): void {
+    this.#columns = undefined
+    forget(this)
   }
 
   /** Of all of them together. */
   get span(): number {
-    return (this.ends[this.length - 1] as number) + 1 - (this.starts[0] as number)
+    const { starts, ends } = this.columns
+    return (ends[this.length - 1] as number) + 1 - (starts[0] as number)
   }
 
   /** Whether a line goes on behind a record. */
   isOpen(index: number): boolean {
-    return ((this.streams[index] as number) & OPEN) !== 0
+    return ((this.columns.streams[index] as number) & OPEN) !== 0
+  }
+
+  count(index: number): number {
+    return this.columns.counts[index] as number
   }
 
   timestamp(index: number): Instant {
-    const start = this.starts[index] as number
-    return this.bytes.toString("latin1", start, start + INSTANT_BYTES) as Instant
+    const { bytes, starts } = this.columns
+    const start = starts[index] as number
+    return bytes.toString("latin1", start, start + INSTANT_BYTES) as Instant
   }
 
   record(index: number): LogRecord {
-    const { bytes, starts, ends, streams } = this
+    const { bytes, starts, ends, streams } = this.columns
     const raw = bytes.toString("latin1", starts[index], ends[index])
     return {
       stream: ((streams[index] as number) & STREAM_NUMBERS.stderr) === 0 ? "stdout" : "stderr",
@@ -76,8 +91,6 @@ export class Block {
     return Array.from({ length: this.length }, (_, index) => this.record(index))
   }
 }
-
-type Columns = Pick<Block, "starts" | "ends" | "streams" | "counts" | "lines">
 
 export function recordsOf(records: Records): readonly LogRecord[] {
   return records instanceof Block ? records.records() : records

@@ -1,6 +1,6 @@
 /** Finds plain records in some bytes, and makes blocks of them: what is otherwise is left to the parsers. */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { Room, takeOut, takeWords, WORD_BYTES } from "../kernels/room.ts"
+import { lookAt, Room, WORD_BYTES } from "../kernels/room.ts"
 import { Block } from "./block.ts"
 
 /**
@@ -21,19 +21,20 @@ const LEAST_BYTES = 31
 
 /** To be done with before others are made: they share the kernels' memory. */
 export class PlainBlocks {
-  readonly #bytes: Buffer
+  readonly #length: number
   readonly #format: (typeof FORMATS)[PlainFormat]
   readonly #most: number
+  readonly #room = Room.make()
   readonly #begin: Address
   readonly #columns: Address
-  /** Where the bytes of a block are. */
-  readonly #out: Address
+  /** Where the bytes of a block are to be; of one that is made of the log's own, they are there. */
+  readonly #out: Address | undefined
   #end = 0
 
   /** Of bytes that end where a record does, but for frames. */
   constructor(bytes: Buffer, format: PlainFormat) {
-    const room = new Room()
-    this.#bytes = bytes
+    const room = this.#room
+    this.#length = bytes.length
     this.#format = FORMATS[format]
     this.#most = Math.ceil(bytes.length / LEAST_BYTES)
     this.#begin = room.put(bytes)
@@ -41,7 +42,7 @@ export class PlainBlocks {
     this.#columns = room.reserve(this.#most * (3 * WORD_BYTES + 1))
     // Of one that turns out not to be plain, a head has been written, and the text.
     const written = bytes.length + this.#most + LEAST_BYTES
-    this.#out = this.#format.inPlace ? this.#begin : room.reserve(written)
+    this.#out = this.#format.inPlace ? undefined : room.reserve(written)
   }
 
   /** Where the last one ended that was taken. */
@@ -52,24 +53,24 @@ export class PlainBlocks {
   /** Those from `from` on, where a record begins, up to the first that is not plain; `undefined`: that is this one. */
   take(from: number): Block | undefined {
     const { take, joins } = this.#format
-    kernels.begin(this.#columns, this.#most, this.#out, joins)
-    const at = take(this.#begin + from, this.#begin + this.#bytes.length)
+    const begin = this.#begin + from
+    const bytes = this.#out ?? begin
+    this.#room.clear()
+    kernels.begin(this.#columns, this.#most, bytes, joins)
+    const at = take(begin, this.#begin + this.#length)
     this.#end = at - this.#begin
-    return this.#takeOut()
-  }
-
-  #takeOut(): Block | undefined {
     const length = kernels.length.value
     if (length === 0) return undefined
     const column = (index: number) => this.#columns + index * this.#most * WORD_BYTES
-    const ends = takeWords(column(1), length)
-    const end = (ends[length - 1] as number) + 1
-    return new Block(this.#format.inPlace ? this.#bytes : takeOut(this.#out, this.#out + end), {
-      starts: takeWords(column(0), length),
-      ends,
-      counts: takeWords(column(2), length),
-      streams: takeOut(column(3), column(3) + length),
-      lines: kernels.lines.value,
-    })
+    const places = {
+      bytes,
+      starts: column(0),
+      ends: column(1),
+      counts: column(2),
+      streams: column(3),
+    }
+    const block = new Block(lookAt(places, length), kernels.lines.value)
+    this.#room.house(block, places)
+    return block
   }
 }

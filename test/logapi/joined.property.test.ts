@@ -65,13 +65,14 @@ test("wherever lines are cut, whatever stands between, and however long they are
         }
         joined += some.length - some.lines
         const placed = inBlocks.pass(some)
+        const asObjects = placed.lines.map(told)
         const lines = linesIn(placed)
         expect(lines.length).toBe(placed.length)
         expect([placed.first, placed.last]).toEqual([
           lines[0]?.timestamp,
           lines.at(-1)?.timestamp,
         ] as never)
-        expect(placed.lines.map(told)).toEqual(lines.map(told))
+        expect(asObjects).toEqual(lines.map(told))
         return lines
       })
       expect(got.map(told)).toEqual(wanted.map(told))

@@ -110,7 +110,7 @@ function expectPlain(all: readonly Records[]): void {
     expect(block.lines).toBe(read.filter(({ ended }) => ended).length)
     for (const [index, { timestamp, text }] of read.entries()) {
       count = timestamp > latest ? 1 : count + 1
-      expect(block.counts[index]).toBe(count)
+      expect(block.count(index)).toBe(count)
       const said = Buffer.from(text, "latin1").toString("utf8")
       expect(said).not.toMatch(CONTROL)
       expect(utf8(said)).toBe(text)

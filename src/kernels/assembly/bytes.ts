@@ -33,14 +33,6 @@ export function copy(from: usize, length: usize, to: usize): usize {
   return to + length
 }
 
-/** The first control character, quote or backslash from `from` on. */
-export function endOfJson(from: usize): usize {
-  let at = from
-  let stops = stopsOfJson(load<u64>(at))
-  while (stops == 0) stops = stopsOfJson(load<u64>((at += 8)))
-  return at + bytesBefore(stops)
-}
-
 /** The first control character from `from` on, or byte that is no ASCII. */
 export function endOfAscii(from: usize): usize {
   let at = from
@@ -49,15 +41,43 @@ export function endOfAscii(from: usize): usize {
   return at + bytesBefore(stops)
 }
 
-/** The first of all of these. */
-export function endOfAsciiJson(from: usize): usize {
-  let at = from
-  let stops = stopsOfAscii(load<u64>(at)) | stopsOfJson(load<u64>(at))
-  while (stops == 0) {
-    at += 8
-    stops = stopsOfAscii(load<u64>(at)) | stopsOfJson(load<u64>(at))
+/** Copies what stands before that; how many bytes. */
+export function copyAscii(from: usize, to: usize): usize {
+  let done: usize = 0
+  let stops: u64 = 0
+  for (; ; done += 8) {
+    const word = load<u64>(from + done)
+    store<u64>(to + done, word)
+    stops = stopsOfAscii(word)
+    if (stops != 0) break
   }
-  return at + bytesBefore(stops)
+  return done + bytesBefore(stops)
+}
+
+/** Likewise, up to a control character, quote or backslash. */
+export function copyJson(from: usize, to: usize): usize {
+  let done: usize = 0
+  let stops: u64 = 0
+  for (; ; done += 8) {
+    const word = load<u64>(from + done)
+    store<u64>(to + done, word)
+    stops = stopsOfJson(word)
+    if (stops != 0) break
+  }
+  return done + bytesBefore(stops)
+}
+
+/** Likewise, up to the first of all of these. */
+export function copyAsciiJson(from: usize, to: usize): usize {
+  let done: usize = 0
+  let stops: u64 = 0
+  for (; ; done += 8) {
+    const word = load<u64>(from + done)
+    store<u64>(to + done, word)
+    stops = stopsOfAscii(word) | stopsOfJson(word)
+    if (stops != 0) break
+  }
+  return done + bytesBefore(stops)
 }
 
 /** In eight bytes, the top bits of those that are looked for, as far as the first of them. */

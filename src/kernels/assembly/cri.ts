@@ -1,9 +1,9 @@
 /** Plain records of a k8s-file or CRI log, as their writers write them. */
 import { OPEN } from "./block"
-import { copy, isSame, literal } from "./bytes"
+import { isSame, literal } from "./bytes"
 import * as columns from "./columns"
 import { INSTANT_BYTES, takeTime } from "./stamp"
-import { endOfText } from "./text"
+import { copyText } from "./text"
 
 const STDOUT = literal(" stdout ")
 const STDERR = literal(" stderr ")
@@ -25,10 +25,12 @@ export function takeCri(from: usize, to: usize): usize {
     const flag = load<u16>(end + STREAM_BYTES)
     if (flag != FULL && flag != PARTIAL) return done
     const text = end + STREAM_BYTES + 2
-    const stop = endOfText(text)
+    const to = start + INSTANT_BYTES + 1
+    const bytes = copyText(text, to)
+    const stop = text + bytes
     if (load<u8>(stop) != 0x0a) return done
     store<u8>(start + INSTANT_BYTES, 0x20)
-    const feed = copy(text, stop - text, start + INSTANT_BYTES + 1)
+    const feed = to + bytes
     store<u8>(feed, 0x0a)
     const stream: u8 = isOut ? 1 : 2
     if (!columns.add(start, feed, flag == FULL ? stream : stream | OPEN)) return done

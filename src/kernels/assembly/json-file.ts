@@ -1,6 +1,6 @@
 /** Plain records of a json-file, as the engines write them. */
 import { OPEN } from "./block"
-import { copy, endOfAsciiJson, isSame, literal } from "./bytes"
+import { copy, copyAsciiJson, isSame, literal } from "./bytes"
 import * as columns from "./columns"
 import { INSTANT_BYTES, takeTime } from "./stamp"
 import { wideBytes } from "./utf8"
@@ -50,9 +50,9 @@ function takeText(from: usize, to: usize): usize {
   let read = from
   let write = to
   for (;;) {
-    const end = endOfAsciiJson(read)
-    write = copy(read, end - read, write)
-    read = end
+    const bytes = copyAsciiJson(read, write)
+    write += bytes
+    read += bytes
     const byte = load<u8>(read)
     if (byte == 0x5c) {
       const char = unescape(read + 1)

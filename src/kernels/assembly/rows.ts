@@ -1,6 +1,6 @@
 /** The lines of a block as rows: what is the same in all of them, and the holes in it filled in. */
 import { Block } from "./block"
-import { copy, endOfJson } from "./bytes"
+import { copy, copyJson } from "./bytes"
 import { INSTANT_BYTES } from "./stamp"
 
 /** What stands behind a literal of a row; `logapi/placed-block.ts` knows them by the same numbers. */
@@ -76,16 +76,17 @@ function copyMessageInJson(block: Block, first: i32, last: i32, out: usize): usi
 
 /** A plain text as what stands for it in a string of JSON: quotes, backslashes and tabs need an escape. */
 function copyInJson(from: usize, to: usize, out: usize): usize {
-  let read = endOfJson(from)
-  let write = copy(from, read - from, out)
+  const bytes = copyJson(from, out)
+  let read = from + bytes
+  let write = out + bytes
   // Behind the text stands a line feed, so that none goes too far.
   while (read < to) {
     const byte = load<u8>(read++)
     store<u8>(write++, BACKSLASH)
     store<u8>(write++, byte == TAB ? T : byte)
-    const end = endOfJson(read)
-    write = copy(read, end - read, write)
-    read = end
+    const more = copyJson(read, write)
+    read += more
+    write += more
   }
   return write
 }
