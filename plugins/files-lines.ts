@@ -3,7 +3,7 @@
  * plain. What a line's time is follows from what stands in its file alone, so that it is the same wherever a read
  * begins.
  */
-import { RECORD_LIMIT } from "../src/logfile/forward.ts"
+import { RECORD_LIMIT } from "../src/logfile/pieces.ts"
 import type { Segment } from "../src/logfile/segment.ts"
 import type { ParseRecord, RecordFormat } from "../src/records/format.ts"
 import { parseCri } from "../src/records/cri.ts"

@@ -18,8 +18,8 @@ export function beginReading(): () => void {
   return () => void reading--
 }
 
-/** For the next read of each. */
-export function bytesAtOnce(): number {
+/** For the next read of each: if there are few, `most`. */
+export function bytesAtOnce(most = MOST_BYTES): number {
   const share = Math.floor(TOTAL_BYTES / Math.max(1, reading))
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, share))
+  return Math.min(most, Math.max(LEAST_BYTES, share))
 }

@@ -38,9 +38,9 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       const seen = bell.count
-      const before = reader.at
+      const before = reader.end
       if (!(yield* readOn(reader, signal))) return false
-      if (reader.at > before) {
+      if (reader.end > before) {
         // As long as something comes nothing is asked: each question would make the next line wait.
         silentSince = performance.now()
         askMs = ASK_MS.first

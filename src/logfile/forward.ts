@@ -1,68 +1,54 @@
 /** Reads a file of a log forward: whole records, many at a time. */
-import { bytesAtOnce } from "../logapi/budget.ts"
 import { Block, LEAST_RECORDS, type Records } from "../records/block.ts"
 import type { RecordFormat } from "../records/format.ts"
 import { PlainBlocks } from "../records/plain-blocks.ts"
 import type { LogRecord } from "../records/record.ts"
+import { type Piece, Pieces, RECORD_LIMIT } from "./pieces.ts"
 import type { Segment } from "./segment.ts"
 
 /** How a file is written, for who begins to read at a byte at which a record does. */
 export type FormatAt = (segment: Segment, at: number) => Promise<RecordFormat>
-
-const HEAD = 256
-
-/** For what is left of the next pieces: most records are shorter. */
-const SPARE = 4_096
 
 const FEED = 0x0a
 
 /** So much is read record by record where no block could be made. */
 const VAIN_BYTES = 16_384
 
-/** An engine's record is 16 KiB of text, each byte of which may take six as JSON. No longer one is waited for. */
-export const RECORD_LIMIT = 1_048_576
-
 export class ForwardReader {
   readonly segment: Segment
   readonly #format: RecordFormat
-  /** What has been read of the file. */
-  #at: number
-  /** The head of a record that is not whole yet. */
-  #rest: Buffer = Buffer.alloc(0)
-  /** To read into, as long as there is more: nothing of what was read is kept in there. */
-  #buffer: Buffer | undefined
+  readonly #pieces: Pieces
   /** Whether something that is no record stands before the next one. */
   #isDamaged: boolean
-  /** Whether what comes next, up to a line feed, is the end of what was too long: it may look like a record. */
+  /** Whether what comes next, up to a line feed, is the end of what was too long. */
   #isCut = false
   /** Whether the last record may go on in the next one. */
   #isOpen = false
-  /** What the file begins with: a file that is written anew begins with a record of another time. */
-  #head = ""
 
   /** `at`: where a record begins; `isDamaged`: and before it, something that is none. */
   constructor(segment: Segment, at: number, format: RecordFormat, isDamaged: boolean) {
     this.segment = segment
-    this.#at = at
     this.#format = format
+    this.#pieces = new Pieces(segment, at)
     this.#isDamaged = isDamaged
   }
 
   /** Whether the file, as far as it was read, ends inside a record, or behind what is none. */
   get isTorn(): boolean {
-    return this.#isDamaged || this.#isCut || this.#rest.length > 0
+    return this.#isDamaged || this.#pieces.isTorn
   }
 
-  get at(): number {
-    return this.#at
+  /** What has been read of the file, whether it was whole or not. */
+  get end(): number {
+    return this.#pieces.end
   }
 
   /** Takes what has no line feed behind it as a record: nobody writes to the file any more. */
   takeRest(): readonly LogRecord[] {
-    const rest = this.#rest.toString("latin1")
+    const { at } = this.#pieces
+    const rest = this.#pieces.takeRest().toString("latin1")
     const records: LogRecord[] = []
-    this.#rest = Buffer.alloc(0)
-    if (rest !== "") this.#take(rest, 0, rest.length, this.#at - rest.length, records)
+    if (rest !== "") this.#take(rest, 0, rest.length, at, records)
     return records
   }
 
@@ -72,49 +58,28 @@ export class ForwardReader {
    */
   async next(): Promise<readonly Records[] | undefined> {
     for (;;) {
-      const read = await this.#read()
-      // Behind the read: what was read before a truncation is good, and nobody can tell it from the rest.
-      if (await this.#isAnother()) return undefined
-      if (read.count === 0) return (await this.segment.size()) < this.#at ? undefined : []
-      this.#at += read.count
-      const records = this.#split(read.bytes)
+      const piece = await this.#pieces.next()
+      if (!piece) return undefined
+      if (piece.lines.length === 0) return []
+      const records = this.#split(piece)
+      // Records by themselves take several times their bytes: of these, one piece at a time is enough.
+      if (records.some((some) => some instanceof Block)) this.#pieces.readAhead()
       if (records.length > 0) return records
     }
   }
 
-  /** So many bytes more, with what was left of those before them. */
-  async #read(): Promise<{ readonly bytes: Buffer; readonly count: number }> {
-    const rest = this.#rest
-    const length = rest.length + bytesAtOnce()
-    const known = this.#buffer
-    const buffer = known && known.length >= length ? known : Buffer.allocUnsafe(length + SPARE)
-    rest.copy(buffer)
-    const room = buffer.subarray(rest.length, length)
-    const count = await this.segment.fill(room, this.#at)
-    // At the end of a log nothing may come for hours.
-    this.#buffer = count === room.length ? buffer : undefined
-    return { bytes: buffer.subarray(0, rest.length + count), count }
+  /** Nothing is read behind this. */
+  settle(): Promise<void> {
+    return this.#pieces.settle()
   }
 
-  /** Whether the file begins with something else than before. */
-  async #isAnother(): Promise<boolean> {
-    const head = await this.segment.read(0, HEAD)
-    const isSame = head.startsWith(this.#head)
-    this.#head = head
-    return !isSame
-  }
-
-  #split(bytes: Buffer): Records[] {
-    const begin = this.#at - bytes.length
-    const end = bytes.lastIndexOf(FEED) + 1
+  #split({ lines, isCut }: Piece): Records[] {
+    const begin = this.#pieces.at - lines.length
     const { plain } = this.#format
+    this.#isCut = isCut
     const all = plain
-      ? this.#gather(new PlainBlocks(bytes.subarray(0, end), plain), bytes, end, begin)
-      : [this.#parseAll(bytes.toString("latin1", 0, end), begin, [])]
-    // Of what is cut, no byte is kept: it may go on for gigabytes.
-    this.#isCut ||= bytes.length - end > RECORD_LIMIT
-    // A copy, so that what was read need not be kept for it.
-    this.#rest = Buffer.from(this.#isCut ? "" : bytes.subarray(end))
+      ? this.#gather(new PlainBlocks(lines, plain), lines, begin)
+      : [this.#parseAll(lines.toString("latin1"), begin, [])]
     return all.filter(({ length }) => length > 0)
   }
 
@@ -128,9 +93,10 @@ export class ForwardReader {
   }
 
   /** Plain records in blocks, and what is between them by itself. */
-  #gather(plain: PlainBlocks, bytes: Buffer, end: number, begin: number): Records[] {
+  #gather(plain: PlainBlocks, lines: Buffer, begin: number): Records[] {
     let others: LogRecord[] = []
     const all: Records[] = [others]
+    const end = lines.length
     for (let at = 0; at < end;) {
       // What stands before a record that comes behind a damage must be said with it; and the rest of a line is no line.
       const isApart = this.#isDamaged || this.#isCut || this.#isOpen
@@ -142,8 +108,8 @@ export class ForwardReader {
       if (at === end) break
       // Of a log that is not plain every record would be looked at twice: after a vain look, a while is waited.
       const isVain = !isApart && !isWorthIt
-      const to = bytes.indexOf(FEED, isVain ? Math.min(end - 1, at + VAIN_BYTES) : at) + 1
-      this.#parseAll(bytes.toString("latin1", at, to), begin + at, others)
+      const to = lines.indexOf(FEED, isVain ? Math.min(end - 1, at + VAIN_BYTES) : at) + 1
+      this.#parseAll(lines.toString("latin1", at, to), begin + at, others)
       at = to
     }
     return all
@@ -161,21 +127,17 @@ export class ForwardReader {
 }
 
 /**
- * What the file holds now, a damaged record at the head of what is given at once. False: it was truncated. While a block
- * is sent, what comes behind it is on its way.
+ * What the file holds now, a damaged record at the head of what is given at once. False: it was truncated.
  */
 export async function* readOn(
   reader: ForwardReader,
   signal: AbortSignal,
 ): AsyncGenerator<Records, boolean> {
-  let coming: ReturnType<typeof ahead> | undefined
   try {
     for (;;) {
-      const all = await (coming ?? reader.next())
+      const all = await reader.next()
       if (!all) return false
       if (all.length === 0 || signal.aborted) return true
-      // Records by themselves take several times their bytes: of these, one piece at a time is enough.
-      coming = all.some((records) => records instanceof Block) ? ahead(reader) : undefined
       for (const records of all) {
         if (records instanceof Block) yield records
         else yield* splitAtDamage(records)
@@ -183,15 +145,8 @@ export async function* readOn(
     }
   } finally {
     // The file is closed behind this.
-    await coming?.catch(() => {})
+    await reader.settle()
   }
-}
-
-/** A failure is met when it is waited for, and not before. */
-function ahead(reader: ForwardReader): ReturnType<ForwardReader["next"]> {
-  const coming = reader.next()
-  coming.catch(() => {})
-  return coming
 }
 
 function* splitAtDamage(records: readonly LogRecord[]): Generator<readonly LogRecord[]> {

@@ -1,6 +1,7 @@
 /** Where in a log's files to begin: so many records before the end, or a little before a time. */
 import type { Instant } from "../time.ts"
-import { type FormatAt, RECORD_LIMIT } from "./forward.ts"
+import type { FormatAt } from "./forward.ts"
+import { RECORD_LIMIT } from "./pieces.ts"
 import type { Segment } from "./segment.ts"
 
 /** The beginning of a record. */

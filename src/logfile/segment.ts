@@ -2,11 +2,12 @@
  * One file of a log: the one that is written to, or one that was rotated away. Opened, it stays the same file
  * whatever it is called later, and readable when it is deleted.
  */
-import { type BigIntStats, constants } from "node:fs"
+import { type BigIntStats, constants, fstatSync, readSync } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { LogReadError } from "../records/record.ts"
 import { type Instant, toInstant } from "../time.ts"
 import { inflate } from "./inflate.ts"
+import { isLocal } from "./local.ts"
 
 /** A FIFO must not be waited for, nor a link followed out of its place. */
 export const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -19,6 +20,7 @@ export class Segment implements AsyncDisposable {
   #file: FileHandle
   /** Until somebody reads it: a log of years is not unpacked for its last lines. */
   #isPacked: boolean
+  #local: boolean | undefined
 
   private constructor(id: string, bornAt: Instant, file: FileHandle, isPacked: boolean) {
     this.id = id
@@ -53,8 +55,10 @@ export class Segment implements AsyncDisposable {
     return this.#isPacked
   }
 
-  async size(): Promise<number> {
+  /** `isNew`, here and below: what is asked for is in memory, if the file is on this host, so that no thread need be asked. */
+  async size(isNew = false): Promise<number> {
     await this.#unpack()
+    if (isNew && (await this.#isLocal())) return fstatSync(this.#file.fd).size
     return (await this.#file.stat()).size
   }
 
@@ -63,15 +67,21 @@ export class Segment implements AsyncDisposable {
   }
 
   /** Fills a buffer with the bytes from `at` on; how many there were. */
-  async fill(buffer: Buffer, at: number): Promise<number> {
+  async fill(buffer: Buffer, at: number, isNew = false): Promise<number> {
     await this.#unpack()
+    if (isNew && (await this.#isLocal()))
+      return readSync(this.#file.fd, buffer, 0, buffer.length, at)
     return (await this.#file.read(buffer, 0, buffer.length, at)).bytesRead
   }
 
   /** Up to `length` bytes from `at` on, one a char; fewer at the end. */
-  async read(at: number, length: number): Promise<string> {
+  async read(at: number, length: number, isNew = false): Promise<string> {
     const buffer = Buffer.allocUnsafe(length)
-    return buffer.toString("latin1", 0, await this.fill(buffer, at))
+    return buffer.toString("latin1", 0, await this.fill(buffer, at, isNew))
+  }
+
+  async #isLocal(): Promise<boolean> {
+    return (this.#local ??= await isLocal(this.#file.fd))
   }
 
   async #unpack(): Promise<void> {
