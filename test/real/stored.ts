@@ -60,9 +60,20 @@ export function logFiles(path: string): string[] {
     .map((file) => join(dirname(path), file))
 }
 
+/** Of each of them. While they are looked at one may get another name, or be thrown away. */
+function eachFile<T>(path: string, read: (file: string) => T): T[] {
+  for (let tries = 0; ; tries++) {
+    try {
+      return logFiles(path).map(read)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || tries === 100) throw error
+    }
+  }
+}
+
 /** How many line ends the log holds. */
 export function countEnds(path: string): number {
-  const log = logFiles(path).map((file) => readFileSync(file, "latin1"))
+  const log = eachFile(path, (file) => readFileSync(file, "latin1"))
   return log.join("").split('\\n","stream"').length - 1
 }
 
@@ -79,7 +90,7 @@ function readRecords(file: string): StoredRecord[] {
 
 /** In the order of time: nerdctl numbers rotated files upwards, and from 1 again after a restart. */
 function allRecords(path: string): StoredRecord[] {
-  const files = logFiles(path).map(readRecords)
+  const files = eachFile(path, readRecords)
   const first = (records: StoredRecord[]) => (records[0] ? nineDigits(records[0].time) : "~")
   return files.toSorted((a, b) => (first(a) < first(b) ? -1 : 1)).flat()
 }
