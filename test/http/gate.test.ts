@@ -100,7 +100,7 @@ describe("the API listener", () => {
     },
   )
 
-  test("refuses a thousand wrong keys, all in the same words, and then takes a right one", async () => {
+  test("refuses a thousand wrong keys, from wherever they say they come, all in the same words, and then takes a right one", async () => {
     const { api, fake } = createApi()
     const last = (key: string) => `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`
     const wrong = [
@@ -118,10 +118,17 @@ describe("the API listener", () => {
       wrong.push(last(KEY.repeat(length)), OLD_KEY.slice(0, length % OLD_KEY.length))
     }
     const told = new Set<string>()
-    for (const key of wrong) {
+    for (const [at, key] of wrong.entries()) {
       // A header is bytes: whoever writes in another script sends UTF-8.
       const sent = Buffer.from(key, "utf8").toString("latin1")
-      const headers = { Authorization: `Bearer ${sent}` }
+      // Nobody is another one by saying so, least of all one on this host.
+      const from = at % 2 === 0 ? "127.0.0.1" : `192.0.2.${at % 256}`
+      const headers = {
+        Authorization: `Bearer ${sent}`,
+        "X-Forwarded-For": from,
+        "X-Real-IP": from,
+        Forwarded: `for=${from}`,
+      }
       const response = await api(new Request("http://localhost/api/apps", { headers }))
       expect(response.status).toBe(401)
       const { detail, code } = await readProblem(response)
