@@ -81,8 +81,10 @@ export interface Gap {
 /** Lines that are bytes, none with an object of its own, for whoever need not look at them one by one. */
 export interface Block {
   readonly length: number
-  /** When the last one was stamped. */
-  readonly last: Instant
+  /** When the first one was stamped. */
+  readonly first: Instant
+  /** None is stamped later. */
+  readonly latest: Instant
   /** Each line as the row of its stream, one behind the other. To be asked for once: nothing is kept behind it. */
   toRows(rows: Readonly<Record<StreamName, Row>>): Uint8Array
 }

@@ -26,9 +26,8 @@ const PART_NUMBERS: Readonly<Record<RowPart | "end", number>> = {
 
 export class PlacedBlock implements Block {
   readonly length: number
-  /** The time of the first one. */
   readonly first: Instant
-  readonly last: Instant
+  readonly latest: Instant
   readonly #records: Records.Block
   #lines: readonly Line[] | undefined
   readonly #before: AnchorTracker
@@ -39,7 +38,7 @@ export class PlacedBlock implements Block {
   constructor(records: Records.Block, before: AnchorTracker) {
     this.length = records.lines
     this.first = records.timestamp(0)
-    this.last = lastOf(records)
+    this.latest = records.latest
     this.#records = records
     this.#before = before
     this.#counted = before.countOf(this.first) ?? 0
@@ -94,13 +93,6 @@ export class PlacedBlock implements Block {
     }
     return lines
   }
-}
-
-/** When the last line was stamped: its first part was. */
-function lastOf(records: Records.Block): Instant {
-  let index = records.length - 1
-  while (index > 0 && records.isOpen(index - 1)) index--
-  return records.timestamp(index)
 }
 
 /** One behind the other, in the kernels' memory, and where each one ends. */

@@ -116,7 +116,7 @@ export class Scan {
     // Its records are counted from what came before it, if that can be; the very first tells where the log begins.
     const isCounted = isFound && this.#tracker.countOf(block.timestamp(0)) !== undefined
     if (!isCounted) return false
-    return until === undefined || block.timestamp(latestIn(block)) <= until
+    return until === undefined || block.latest <= until
   }
 
   /** A block with which it is in step. */
@@ -124,7 +124,7 @@ export class Scan {
     const placed = new PlacedBlock(block, this.#tracker.fork())
     const { length } = block
     this.#seen += length
-    for (let index = latestIn(block); index < length; index++)
+    for (let index = block.latestAt; index < length; index++)
       this.#tracker.push(block.record(index))
     this.#settle()
     return placed
@@ -243,9 +243,4 @@ export class Scan {
     const { until, horizon } = this.#options
     return until !== undefined && timestamp > until && timestamp <= horizon()
   }
-}
-
-/** The first record that is stamped as late as any in the block. */
-function latestIn(block: Block): number {
-  return block.length - block.count(block.length - 1)
 }

@@ -66,8 +66,18 @@ export class Block implements Tenant {
     return ((this.columns.streams[index] as number) & OPEN) !== 0
   }
 
+  /** How many bear the latest time so far, from the first of them up to this one. */
   count(index: number): number {
     return this.columns.counts[index] as number
+  }
+
+  /** The first that is stamped as late as any. */
+  get latestAt(): number {
+    return this.length - this.count(this.length - 1)
+  }
+
+  get latest(): Instant {
+    return this.timestamp(this.latestAt)
   }
 
   timestamp(index: number): Instant {

@@ -3,7 +3,7 @@
  * whose clock stepped back waits for its turn, and is not put before what was written earlier.
  */
 import type { Line } from "../runtime.ts"
-import { entriesOf, lengthOf, type Some } from "./some.ts"
+import { entriesOf, lengthOf, Packed, type Some } from "./some.ts"
 
 /** What is merged: an entry, or a line and whose it is. */
 interface Timed {
@@ -47,7 +47,10 @@ async function fill<Entry>(lane: Lane<Entry>): Promise<void> {
   }
 }
 
-/** Takes in order until a lane is empty, as only its source knows what comes next. */
+/**
+ * Takes in order until a lane is empty, as only its source knows what comes next. A block of which all lines are earlier
+ * than any other lane's is left as it is.
+ */
 function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): Some<Entry> {
   const [only] = lanes
   if (lanes.length === 1 && only) {
@@ -69,6 +72,12 @@ function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): Some<E
         first = lane
       } else if (second === "" || time < second) second = time
     }
+    const { some } = first
+    if (some instanceof Packed && first.at === 0 && some.block.latest < second) {
+      if (out.length > 0) return out
+      first.at = some.block.length
+      return some
+    }
     // A run of one container's lines is taken without looking at the others again.
     do {
       const entries = entriesOf(first.some)
@@ -79,6 +88,8 @@ function takeOrdered<Entry extends Timed>(lanes: readonly Lane<Entry>[]): Some<E
 }
 
 /** An entry without a line stands where the one before it stood: it is taken at once. */
-function timeOf(lane: Lane<Timed>): string {
-  return entriesOf(lane.some)[lane.at]?.line?.timestamp ?? ""
+function timeOf({ some, at }: Lane<Timed>): string {
+  // To look into a block would unpack it.
+  if (at === 0 && some instanceof Packed) return some.block.first
+  return entriesOf(some)[at]?.line?.timestamp ?? ""
 }

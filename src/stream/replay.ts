@@ -40,7 +40,7 @@ export class Replay {
     return this.#cursor
   }
 
-  /** The time of the last line that was read, whether it passed or not. */
+  /** How late the lines are that were read last, whether they passed or not. */
   get readUpTo(): Instant | undefined {
     return this.#readUpTo
   }
@@ -102,7 +102,7 @@ export class Replay {
     const { id } = member.container
     const bytes = form.encodeBlock(member, block, this.#cursor.around(id))
     this.#cursor.move(id, position)
-    this.#readUpTo = block.last
+    this.#readUpTo = block.latest
     return { bytes, lines: block.length }
   }
 

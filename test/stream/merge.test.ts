@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { entriesOf } from "../../src/stream/some.ts"
+import type { Block } from "../../src/runtime.ts"
+import { entriesOf, Packed, type Some } from "../../src/stream/some.ts"
 import type { Entry } from "../../src/stream/entry.ts"
 import { mergeByTime } from "../../src/stream/merge.ts"
 import { entryOf, memberOf } from "./members.ts"
@@ -25,10 +26,21 @@ function toEntries(batches: Batches, number: number): Entry[][] {
   ])
 }
 
+/** As a block, if all of them are lines. */
+function pack(entries: readonly Entry[]): Some<Entry> {
+  const times = entries.flatMap(({ line }) => line?.timestamp ?? [])
+  const [first] = times
+  const [latest] = times.toSorted().toReversed()
+  if (!first || !latest || times.length < entries.length) return entries
+  const block: Block = { length: times.length, first, latest, toRows: () => new Uint8Array() }
+  const { member, position } = entries.at(-1) as Entry
+  return new Packed(member, block, position, () => entries)
+}
+
 async function* yieldAll(
-  batches: readonly (readonly Entry[])[],
+  batches: readonly Some<Entry>[],
   onEnd: () => void = () => {},
-): AsyncGenerator<readonly Entry[], void> {
+): AsyncGenerator<Some<Entry>, void> {
   try {
     for (const batch of batches) yield batch
   } finally {
@@ -36,7 +48,7 @@ async function* yieldAll(
   }
 }
 
-async function merge(all: readonly Entry[][][]): Promise<Entry[]> {
+async function merge(all: readonly (readonly Some<Entry>[])[]): Promise<Entry[]> {
   const merged: Entry[] = []
   for await (const some of mergeByTime(all.map((batches) => yieldAll(batches)))) {
     const entries = entriesOf(some)
@@ -94,6 +106,27 @@ describe("a merge", () => {
     ])
     const seconds = merged.map((entry) => Number(timeOf(entry).slice(17, 19)))
     expect(seconds).toEqual([2, 3, 5, 1, 6, 9])
+  })
+
+  test("of blocks gives what their lines would be, and those that are apart as they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(sources, fc.array(fc.boolean()), async (lists, packs) => {
+        const all = lists.map(toEntries)
+        const wanted = await merge(all)
+        let at = 0
+        const packed = all.map((batches) =>
+          batches.map((entries) => (packs[at++] ? pack(entries) : entries)),
+        )
+        expect(await merge(packed)).toEqual(wanted)
+      }),
+      { numRuns: 2_000 },
+    )
+    const early = [[1, 3, 2], [4]].map((times) => toEntries([{ times, bare: false }], 0).flat())
+    const late = toEntries([{ times: [5, 6], bare: false }], 1).flat()
+    const some: Some<Entry>[] = []
+    const lanes = [early.map((entries) => pack(entries)), [pack(late)]]
+    for await (const each of mergeByTime(lanes.map((lane) => yieldAll(lane)))) some.push(each)
+    expect(some.map((each) => each instanceof Packed && each.block.length)).toEqual([3, 1, 2])
   })
 
   test("reads no further ahead than it must", async () => {
