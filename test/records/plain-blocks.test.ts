@@ -159,6 +159,33 @@ describe("a time is taken", () => {
   })
 })
 
+describe("a record without its line end", () => {
+  const part = (fraction: string, stream: string, flag: string) =>
+    `2026-08-17T20:53:20.${fraction}Z ${stream} ${flag} text\n`
+  const takeOf = (records: readonly string[]) => {
+    const block = new PlainBlocks(Buffer.from(records.join("")), "cri").take(0)
+    return block && [block.length, block.lines]
+  }
+
+  test("is a part of the line that ends in the same hundredth of a second, on the same stream", () => {
+    const begin = part("120000000", "stdout", "P")
+    const end = part("129999999", "stdout", "F")
+    expect(takeOf([begin, end])).toEqual([2, 1])
+    expect(takeOf([end, begin, begin, end, begin])).toEqual([4, 2])
+    expect(takeOf([begin, part("130000000", "stdout", "F")])).toBeUndefined()
+    expect(takeOf([begin, part("119999999", "stdout", "F")])).toBeUndefined()
+    expect(takeOf([begin, part("120000000", "stderr", "F")])).toBeUndefined()
+    expect(takeOf([begin])).toBeUndefined()
+  })
+
+  test("is left alone where it may be a line that its writer left unfinished", () => {
+    const record = (text: string) => `{"log":"${text}","stream":"stdout","time":"${TIME}"}\n`
+    const records = Buffer.from(record("a") + record("b\\n"))
+    expect(new PlainBlocks(records, "json-file").take(0)).toBeUndefined()
+    expect(new PlainBlocks(records, "json-file in parts").take(0)?.lines).toBe(1)
+  })
+})
+
 test("megabytes are taken at once, and blocks that were made before stay as they are", () => {
   const line = `${TIME} stdout F ${"x".repeat(100)}\n`
   const small = new PlainBlocks(Buffer.from(line), "cri").take(0)
