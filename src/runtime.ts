@@ -85,8 +85,11 @@ export interface Block {
   readonly first: Instant
   /** None is stamped later. */
   readonly latest: Instant
-  /** Each line as the row of its stream, one behind the other. To be asked for once: nothing is kept behind it. */
-  toRows(rows: Readonly<Record<StreamName, Row>>): Uint8Array
+  /**
+   * Each line as the row of its stream, one behind the other, for `take` to copy: behind it, others are written there. To be
+   * asked for once.
+   */
+  toRows<T>(rows: Readonly<Record<StreamName, Row>>, take: (bytes: Uint8Array) => T): T
 }
 
 /** How a line is written: what stands before each of its parts, and behind the last one. */

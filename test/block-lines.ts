@@ -7,8 +7,9 @@ const SEPARATOR = "\x1f"
 const END = "\n"
 
 export function linesIn(block: Block): Line[] {
-  const rows = block.toRows({ stdout: rowOf("stdout"), stderr: rowOf("stderr") })
-  const texts = Buffer.from(rows).toString("utf8").split(END).slice(0, -1)
+  const rows = { stdout: rowOf("stdout"), stderr: rowOf("stderr") }
+  const all = block.toRows(rows, (bytes) => Buffer.from(bytes).toString("utf8"))
+  const texts = all.split(END).slice(0, -1)
   return texts.map((text) => {
     const [stream, timestamp, position, message] = text.split(SEPARATOR) as [
       StreamName,

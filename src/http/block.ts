@@ -3,6 +3,7 @@
  * a single one is encoded, so that there is one place that says it.
  */
 import type { Block, Line, Row, RowPart, StreamName } from "../runtime.ts"
+import type { Scratch } from "../scratch.ts"
 import type { Instant } from "../time.ts"
 
 const FIELDS = ["timestamp", "message", "position"] as const
@@ -17,14 +18,16 @@ const SAMPLE = {
   position: crypto.randomUUID(),
 }
 
-/** The lines of a block, one behind the other. `inJson`: messages stand in strings of JSON. */
+/** The lines of a block, one behind the other, in `scratch`. `inJson`: messages stand in strings of JSON. */
 export function encodeBlock(
   block: Block,
   encode: (line: Line) => string,
   inJson: boolean,
+  scratch: Scratch,
 ): Uint8Array {
   const rowOf = (stream: StreamName) => readRow(encode({ ...SAMPLE, stream }), inJson)
-  return block.toRows({ stdout: rowOf("stdout"), stderr: rowOf("stderr") })
+  const rows = { stdout: rowOf("stdout"), stderr: rowOf("stderr") }
+  return block.toRows(rows, (bytes) => scratch.copy(bytes))
 }
 
 /** Finds what is a line's own. */

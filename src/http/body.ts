@@ -31,9 +31,6 @@ const encoder = new TextEncoder()
 
 export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uint8Array> {
   const { source, encode, last = () => "", signal, isLine, onChunk, onClose } = options
-  let { begun } = options
-  let batch: readonly Item[] = []
-  let next = 0
   let closed = false
 
   const close = () => {
@@ -45,59 +42,56 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
     source.return?.().catch(() => {})
   }
 
-  const end = (controller: ReadableStreamDefaultController<Uint8Array>, words: string) => {
-    if (words !== "") controller.enqueue(encoder.encode(words))
-    close()
-    controller.close()
+  /** What a batch is, in pieces that are sent one by one. */
+  function* encodeBatch(batch: readonly Item[]): Generator<Encoded> {
+    for (let next = 0; next < batch.length;) {
+      let text = ""
+      let lines = 0
+      while (text.length < CHUNK && next < batch.length) {
+        const item = batch[next++] as Item
+        text += encode(item)
+        if (isLine?.(item) ?? true) lines++
+      }
+      yield { bytes: encoder.encode(text), lines }
+    }
   }
 
-  return new ReadableStream<Uint8Array>(
-    {
-      async start(controller) {
-        if (signal.aborted) close()
-        else signal.addEventListener("abort", close)
+  if (signal.aborted) close()
+  else signal.addEventListener("abort", close)
+
+  return new ReadableStream<Uint8Array>({
+    type: "direct",
+    async pull(controller) {
+      /** Takes the bytes at once, and resolves when the client has room for more. */
+      const send = async (bytes: Uint8Array) => {
+        await controller.write(bytes)
+        await controller.flush()
+      }
+      const end = async (words: string) => {
+        if (words !== "") await send(encoder.encode(words))
+        close()
+        controller.end()
+      }
+      try {
         await options.ready
-        if (options.first !== undefined) controller.enqueue(encoder.encode(options.first))
-      },
-      async pull(controller) {
-        try {
-          while (next === batch.length) {
-            const result = begun ?? (await source.next())
-            begun = undefined
-            signal.throwIfAborted()
-            if (result.done) {
-              end(controller, last())
-              return
-            }
-            if ("bytes" in result.value) {
-              const { bytes, lines } = result.value
-              onChunk?.(lines, bytes.byteLength)
-              controller.enqueue(bytes)
-              return
-            }
-            batch = result.value
-            next = 0
+        if (options.first !== undefined) await send(encoder.encode(options.first))
+        for (let result = options.begun ?? (await source.next()); ; result = await source.next()) {
+          signal.throwIfAborted()
+          if (result.done) return await end(last())
+          const { value } = result
+          for (const { bytes, lines } of "bytes" in value ? [value] : encodeBatch(value)) {
+            onChunk?.(lines, bytes.byteLength)
+            await send(bytes)
           }
-          let text = ""
-          let lines = 0
-          while (text.length < CHUNK && next < batch.length) {
-            const item = batch[next++] as Item
-            text += encode(item)
-            if (isLine?.(item) ?? true) lines++
-          }
-          const chunk = encoder.encode(text)
-          onChunk?.(lines, chunk.byteLength)
-          controller.enqueue(chunk)
-        } catch (error) {
-          const words = closed ? "" : last(error)
-          if (words !== "") return end(controller, words)
-          close()
-          // Any other error would be printed by the server, with a piece of this source.
-          controller.error(new DOMException("the logs could not be read on", "AbortError"))
         }
-      },
-      cancel: close,
+      } catch (error) {
+        const words = closed ? "" : last(error)
+        if (words !== "") return await end(words)
+        close()
+        // Any other error would be printed by the server, with a piece of this source.
+        throw new DOMException("the logs could not be read on", "AbortError")
+      }
     },
-    { highWaterMark: 0 },
-  )
+    cancel: close,
+  })
 }

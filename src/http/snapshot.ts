@@ -1,6 +1,7 @@
 /** `GET /api/apps/{app}/logs`: what there is, up to now. */
 import { LinkedAbort } from "../abort.ts"
 import { ANSI } from "../disarm.ts"
+import { Scratch } from "../scratch.ts"
 import type { Encoded } from "../stream/chunk.ts"
 import type { MemberLine, Snapshot } from "../stream/service.ts"
 import { Packed } from "../stream/some.ts"
@@ -97,10 +98,11 @@ async function* encodeBlocks(
   encode: Form["encode"],
   inJson: boolean,
 ): AsyncGenerator<readonly MemberLine[] | Encoded, void> {
+  const scratch = new Scratch()
   for await (const some of lines) {
     if (some instanceof Packed) {
       const { member, block } = some
-      const bytes = encodeBlock(block, (line) => encode({ member, line }), inJson)
+      const bytes = encodeBlock(block, (line) => encode({ member, line }), inJson, scratch)
       yield { bytes, lines: block.length }
     } else yield some
   }

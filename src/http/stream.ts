@@ -37,10 +37,10 @@ function formOf(format: keyof typeof ENCODERS, verbose: boolean): Form {
   return {
     name: `${format} ${verbose}`,
     encode: (event) => encode(event, verbose),
-    encodeBlock(member, block, { before, behind }) {
+    encodeBlock(member, block, { before, behind }, scratch) {
       const encodeLine = (line: Line) =>
         encode({ type: "log", member, line, cursor: before + line.position + behind }, verbose)
-      return encodeBlock(block, encodeLine, true)
+      return encodeBlock(block, encodeLine, true, scratch)
     },
   }
 }

@@ -111,9 +111,9 @@ export function forget(block: Tenant): void {
   if (tenant === block) tenant = undefined
 }
 
-/** What stands somewhere in the kernels' memory, for good. */
-export function takeOut(from: Address, to: Address): Buffer {
-  return Buffer.from(memory.subarray(from, to))
+/** What stands somewhere in the kernels' memory, as long as nobody else needs it. */
+export function bytesAt(from: Address, to: Address): Uint8Array {
+  return memory.subarray(from, to)
 }
 
 /** Columns of so many records as they stand there, until their tenant has to leave. */

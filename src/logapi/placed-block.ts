@@ -3,7 +3,7 @@
  * it, as an anchor is.
  */
 import { type Address, kernels } from "../kernels/kernels.ts"
-import { Room, takeOut, WORD_BYTES } from "../kernels/room.ts"
+import { bytesAt, Room, WORD_BYTES } from "../kernels/room.ts"
 import type * as Records from "../records/block.ts"
 import { decodeUtf8 } from "../records/record.ts"
 import type { Block, Line, Row, RowPart, StreamName } from "../runtime.ts"
@@ -49,7 +49,10 @@ export class PlacedBlock implements Block {
     return (this.#lines ??= this.#toLines())
   }
 
-  toRows({ stdout, stderr }: Readonly<Record<StreamName, Row>>): Uint8Array {
+  toRows<T>(
+    { stdout, stderr }: Readonly<Record<StreamName, Row>>,
+    take: (bytes: Uint8Array) => T,
+  ): T {
     const { length } = this
     const { room, at: block } = Room.around(this.#records)
     const tellsPositions = [...stdout.parts, ...stderr.parts].includes("position")
@@ -62,7 +65,7 @@ export class PlacedBlock implements Block {
     const [outRow, errRow] = [putRow(room, stdout), putRow(room, stderr)]
     const end = kernels.writeRows(block, positions.at, positions.ends, outRow, errRow, out)
     this.#records.release()
-    return takeOut(out, end)
+    return take(bytesAt(out, end))
   }
 
   /** Each as `formatPlace` says it. */

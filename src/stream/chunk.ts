@@ -1,6 +1,7 @@
 /** What live clients are sent: encoded once for all who see an app alike, as long as they are in step. */
 import type { Member } from "../apps/app.ts"
 import type { Block } from "../runtime.ts"
+import type { Scratch } from "../scratch.ts"
 import type { CursorAround } from "./cursor.ts"
 import type { StreamEvent } from "./events.ts"
 import { isSelected, lineFilter, selectionOf } from "./filter.ts"
@@ -12,11 +13,17 @@ export interface Form {
   readonly name: string
   readonly encode: (event: StreamEvent) => string
   /** The lines of a block, as `encode` would say them one by one. */
-  readonly encodeBlock: (member: Member, block: Block, cursor: CursorAround) => Uint8Array
+  readonly encodeBlock: (
+    member: Member,
+    block: Block,
+    cursor: CursorAround,
+    scratch: Scratch,
+  ) => Uint8Array
 }
 
 /** A piece of a body as it goes out. */
 export interface Encoded {
+  /** Good until the next piece is asked for. */
   readonly bytes: Uint8Array
   readonly lines: number
 }

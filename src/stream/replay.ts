@@ -1,6 +1,7 @@
 /** What an app's logs hold behind a client's cursor, read for that client alone: merged by time, as fast as it takes it. */
 import type { Member } from "../apps/app.ts"
 import type { Line, ReadOptions, Start } from "../runtime.ts"
+import { Scratch } from "../scratch.ts"
 import { type Instant, shift } from "../time.ts"
 import type { Encoded, Form } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
@@ -26,6 +27,7 @@ export interface ReplayOptions {
 export class Replay {
   readonly #options: ReplayOptions
   readonly #passes: (line: Line) => boolean
+  readonly #scratch = new Scratch()
   #cursor: MovingCursor
   #readUpTo: Instant | undefined
 
@@ -100,7 +102,7 @@ export class Replay {
     if (!(some instanceof Packed) || !passesAll(query)) return undefined
     const { member, block, position } = some
     const { id } = member.container
-    const bytes = form.encodeBlock(member, block, this.#cursor.around(id))
+    const bytes = form.encodeBlock(member, block, this.#cursor.around(id), this.#scratch)
     this.#cursor.move(id, position)
     this.#readUpTo = block.latest
     return { bytes, lines: block.length }

@@ -10,9 +10,11 @@ import { JSON_FILE } from "../../src/records/format.ts"
 import { FrameBlocks } from "../../src/records/frame-blocks.ts"
 import { PlainBlocks } from "../../src/records/plain-blocks.ts"
 import type { LogRecord } from "../../src/records/record.ts"
+import type { Line } from "../../src/runtime.ts"
+import { Scratch } from "../../src/scratch.ts"
 
-/** As much as is read at once of a file. */
-const CHUNK = 262_144
+/** As much as is decoded at once of a file. */
+const CHUNK = 131_072
 
 export function blocksOfFrames(body: Buffer): PlacedBlock[] {
   const decoder = new FrameBlocks()
@@ -47,35 +49,38 @@ export function recordsOfJsonFile(file: Buffer): number {
 }
 
 export function blocksOfJsonFile(file: Buffer): number {
-  let count = 0
-  for (const [from, to] of pieces(file)) {
-    count += new PlainBlocks(file.subarray(from, to), "json-file").take(0)?.length ?? 0
-  }
-  return count
+  return sum(file, (block) => block.length)
 }
 
-export function textOfBlocks(blocks: readonly PlacedBlock[], member: Member): number {
+export function jsonFileToText(file: Buffer, member: Member): number {
   const row = createTextRow([member.service], "keep")
-  return encodeAll(blocks, (block) => encodeBlock(block, (line) => row({ member, line }), false))
+  return encodeAll(file, (line) => row({ member, line }), false)
 }
 
-export function sseOfBlocks(blocks: readonly PlacedBlock[], member: Member): number {
-  return encodeAll(blocks, (block) => {
-    const around = (position: string) => `v1.dq1k2l3m4n5o.0123456789ab${position}`
-    return encodeBlock(
-      block,
-      (line) => encodeSse({ type: "log", member, line, cursor: around(line.position) }, false),
-      true,
-    )
+export function jsonFileToSse(file: Buffer, member: Member): number {
+  const around = (position: string) => `v1.dq1k2l3m4n5o.0123456789ab${position}`
+  return encodeAll(
+    file,
+    (line) => encodeSse({ type: "log", member, line, cursor: around(line.position) }, false),
+    true,
+  )
+}
+
+function encodeAll(file: Buffer, encode: (line: Line) => string, inJson: boolean): number {
+  const scratch = new Scratch()
+  const before = new AnchorTracker(true)
+  return sum(file, (block) => {
+    const bytes = encodeBlock(new PlacedBlock(block, before), encode, inJson, scratch)
+    return bytes.length > 0 ? block.length : 0
   })
 }
 
-function encodeAll(
-  blocks: readonly PlacedBlock[],
-  encode: (block: PlacedBlock) => Uint8Array,
-): number {
+function sum(file: Buffer, work: (block: Block) => number): number {
   let count = 0
-  for (const block of blocks) if (encode(block).length > 0) count += block.length
+  for (const [from, to] of pieces(file)) {
+    const block = new PlainBlocks(file.subarray(from, to), "json-file").take(0)
+    if (block) count += work(block)
+  }
   return count
 }
 

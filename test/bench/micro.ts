@@ -17,9 +17,9 @@ import {
   blocksOfFrames,
   blocksOfJsonFile,
   jsonFile,
+  jsonFileToSse,
+  jsonFileToText,
   recordsOfJsonFile,
-  sseOfBlocks,
-  textOfBlocks,
 } from "./blocks.ts"
 import { median, spread, table, whole } from "./figures.ts"
 
@@ -53,7 +53,6 @@ export async function measureMicro(): Promise<string> {
   const row = createTextRow([MEMBER.service], "keep")
   const opened = now()
   const bytes = Buffer.from(body, "latin1")
-  const blocks = blocksOfFrames(bytes)
   const file = jsonFile(records)
   const rows = [
     await time("frames → records", () => decode(body).length),
@@ -65,7 +64,7 @@ export async function measureMicro(): Promise<string> {
     await time("lines → text", () => {
       return sum(lines, (line) => row({ member: MEMBER, line }).length)
     }),
-    await time("blocks → text", () => textOfBlocks(blocks, MEMBER)),
+    await time("a json-file → blocks → text", () => jsonFileToText(file, MEMBER)),
     await time("lines → NDJSON", () => {
       return sum(lines, (line) => encodeNdjsonLine({ member: MEMBER, line }, false).length)
     }),
@@ -77,7 +76,7 @@ export async function measureMicro(): Promise<string> {
         return encodeSse(event, false).length
       })
     }),
-    await time("blocks → SSE, each line with its cursor", () => sseOfBlocks(blocks, MEMBER)),
+    await time("a json-file → blocks → SSE, with cursors", () => jsonFileToSse(file, MEMBER)),
   ]
   return table([["", "lines/s", "ns a line"], ...rows])
 }

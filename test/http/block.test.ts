@@ -11,6 +11,7 @@ import { PlacedBlock } from "../../src/logapi/placed-block.ts"
 import { Block } from "../../src/records/block.ts"
 import type { LogRecord } from "../../src/records/record.ts"
 import type { Line } from "../../src/runtime.ts"
+import { Scratch } from "../../src/scratch.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import { toBlocks } from "../records/blocks.ts"
 import { stamp, utf8 } from "../records/wire.ts"
@@ -102,7 +103,7 @@ for (const { name, inJson, encode } of FORMATS) {
       fc.property(blocks, hostile, (block, service) => {
         const member = makeMember(service)
         const lines = block.lines.map((line) => encode(member, line))
-        const bytes = encodeBlock(block, (line) => encode(member, line), inJson)
+        const bytes = encodeBlock(block, (line) => encode(member, line), inJson, new Scratch())
         expect(Buffer.from(bytes).equals(Buffer.from(lines.join("")))).toBe(true)
       }),
       { numRuns: 2_000 },

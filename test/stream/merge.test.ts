@@ -32,7 +32,8 @@ function pack(entries: readonly Entry[]): Some<Entry> {
   const [first] = times
   const [latest] = times.toSorted().toReversed()
   if (!first || !latest || times.length < entries.length) return entries
-  const block: Block = { length: times.length, first, latest, toRows: () => new Uint8Array() }
+  const toRows: Block["toRows"] = (_, take) => take(new Uint8Array())
+  const block: Block = { length: times.length, first, latest, toRows }
   const { member, position } = entries.at(-1) as Entry
   return new Packed(member, block, position, () => entries)
 }
