@@ -70,7 +70,7 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
       const end = async (words: string) => {
         if (words !== "") await send(encoder.encode(words))
         close()
-        controller.end()
+        await controller.end()
       }
       try {
         await options.ready
