@@ -6,10 +6,11 @@ import type { PrivateRuntime } from "../runtime.ts"
 import { writer } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
-import { describeReal, startRuntime, testWith } from "./runtime.ts"
+import { describeReal, halfReadBytes, logSource, startRuntime, testWith } from "./runtime.ts"
 
 const MEGABYTE = 1024 * 1024
-const MOST = 128 * MEGABYTE
+/** More where lines are cut anywhere, or come from the engine. */
+const MOST = (halfReadBytes > 0 || logSource === "api" ? 128 : 100) * MEGABYTE
 const LINE_BYTES = 200
 const LOG = count({ full: 5_120, short: 256 }) * MEGABYTE
 /** Of a line, the time that stands before it and the line feed are not the container's. */
