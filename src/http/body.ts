@@ -62,7 +62,7 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
   return new ReadableStream<Uint8Array>({
     type: "direct",
     async pull(controller) {
-      /** Takes the bytes at once, and resolves when the client has room for more. */
+      /** Resolves when the client has room for more. The bytes have been taken before: to the socket, or as a copy. */
       const send = async (bytes: Uint8Array) => {
         await controller.write(bytes)
         await controller.flush()

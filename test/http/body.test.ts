@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test"
+import { once } from "node:events"
+import { get } from "node:http"
+import { setImmediate } from "node:timers/promises"
 import { type BodyOptions, streamBody } from "../../src/http/body.ts"
+import type { Encoded } from "../../src/stream/chunk.ts"
 
 const signal = new AbortController().signal
 
@@ -79,6 +83,38 @@ describe("a body", () => {
       bytes += read.value.byteLength
     }
     expect(bytes).toBe(1_000_000)
+  })
+
+  test("has been taken when the next piece is asked for: a source may use its memory again", async () => {
+    /** Less than a socket takes at once, and more. */
+    const sizes = [440_000, 100, 5, 200_000, 16_384]
+    const pieces = 200
+    const memory = Buffer.alloc(440_000)
+    let piece = 0
+    const source: AsyncIterator<Encoded> = {
+      async next() {
+        memory.fill("#")
+        if (piece === pieces) return { done: true, value: undefined }
+        const bytes = memory.subarray(0, sizes[piece % sizes.length])
+        bytes.fill(String(piece++ % 10))
+        return { done: false, value: { bytes, lines: 1 } }
+      },
+    }
+    using server = Bun.serve({
+      port: 0,
+      fetch: () => new Response(streamBody({ source, encode: String, signal, onClose() {} })),
+    })
+    const [response] = await once(get(server.url), "response")
+    const chunks: Buffer[] = []
+    for await (const chunk of response) {
+      chunks.push(chunk)
+      // A client that is slower than its server.
+      await setImmediate()
+    }
+    const wanted = Array.from({ length: pieces }, (_, at) => {
+      return Buffer.alloc(sizes[at % sizes.length] as number, String(at % 10))
+    })
+    expect(Buffer.concat(chunks).equals(Buffer.concat(wanted))).toBe(true)
   })
 
   test("counts the lines and the bytes that it sends, and not what stands around them", async () => {
