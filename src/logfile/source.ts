@@ -45,18 +45,21 @@ export function fileRecords(file: LogFile): RecordSource {
     repeats: false,
     running,
     async *open(request: RecordRequest, signal: AbortSignal): AsyncGenerator<Records, void> {
-      let segments = await openSegments(file.path, file.rotation)
+      /** Those still to be read, the oldest first. None is kept open behind that. */
+      const segments = await openSegments(file.path, file.rotation)
+      const pass = (count: number) => closeAll(segments.splice(0, count))
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
-        let { segment: index, at } = await seek(segments, request, formatAt)
+        const start = await seek(segments, request, formatAt)
+        await pass(start.segment)
+        let { at } = start
         let isTorn = false
         // Of a log that is followed a few records come at a time, and of its tail few are read.
         const isWhole = !request.follow && request.tail === undefined
         const readAs = (format: RecordFormat): RecordFormat =>
           isWhole ? format : { parse: format.parse }
-        while (index < segments.length) {
-          const isNewest = index === segments.length - 1
-          const segment = segments[index] as Segment
+        for (let segment = segments[0]; segment; segment = segments[0]) {
+          const isNewest = segments.length === 1
           const format = readAs(await formatAt(segment, at))
           const reader = new ForwardReader(segment, at, format, isTorn)
           const isUntouched = yield* readOn(reader, signal)
@@ -68,12 +71,12 @@ export function fileRecords(file: LogFile): RecordSource {
           if (isNewest) {
             if (!(yield* follow(file, reader, signal))) return
             const newer = await openSegments(file.path, file.rotation)
-            const next = await findNext(file, newer, reader.segment)
-            await closeAll(segments)
-            segments = newer
+            segments.push(...newer)
+            const next = await findNext(file, newer, segment)
             if (next === undefined) return
-            index = next
-          } else index++
+            await pass(next)
+          }
+          await pass(1)
           if (isText) yield* rest(reader)
           at = 0
           isTorn = reader.isTorn

@@ -9,12 +9,13 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { readLog } from "../../src/logapi/read.ts"
 import { fileRecords, LogGone } from "../../src/logfile/source.ts"
 import { JSON_FILE } from "../../src/records/format.ts"
 import type { Gap, Start } from "../../src/runtime.ts"
 import { toInstant } from "../../src/time.ts"
+import { openFiles } from "../conformance/open-files.ts"
 import { until } from "../real/sandbox.ts"
 import { toJsonFile } from "./filed.ts"
 
@@ -115,6 +116,26 @@ test("every line comes once and in order while the log is rotated, again and aga
   expect(follower.gaps).toEqual([])
   expect(follower.numbers).toEqual(Array.from({ length: log.written }, (_, number) => number))
   await follower.leave()
+})
+
+test("a file that was read, or need not be, is not kept open", async () => {
+  const log = new Log(100)
+  for (let times = 0; times < 20; times++) {
+    log.write(10)
+    log.rotate()
+  }
+  log.write(10)
+  const last = { from: "last", lines: 25, where: () => true } as const
+  const followers = [new Follower(log), new Follower(log, last)]
+  for (let times = 0; times < 3; times++) {
+    await Promise.all(followers.map((follower) => follower.reach(log.written)))
+    const isOneOpenForEach = () => openFiles(dirname(log.path)) === followers.length
+    await until(isOneOpenForEach, { what: "one open file for each follower" })
+    log.rotate()
+    log.write(10)
+  }
+  await Promise.all(followers.map((follower) => follower.leave()))
+  expect(openFiles(dirname(log.path))).toBe(0)
 })
 
 test("what was deleted before it was read is a gap, and the rest comes", async () => {
