@@ -37,7 +37,10 @@ test("a slope is that of a line through the samples", () => {
   const samples = hours.map((hour, index) => {
     return { at: hour * 3_600_000, value: 100 + 7 * hour + (noise[index] ?? 0) }
   })
-  expect(slopePerHour(samples)).toBeCloseTo(7)
+  const { slope, error } = slopePerHour(samples)
+  expect(slope).toBeCloseTo(7)
+  // The noise's squares are 4 in all, and those of the hours around their middle 2.5.
+  expect(error).toBeCloseTo(Math.sqrt(4 / 3 / 2.5))
 })
 
 test("a floor is the lowest sample of its span", () => {

@@ -8,17 +8,21 @@ export interface Sample {
 
 const HOUR_MS = 3_600_000
 
-/** By how much the figure grows in an hour: the slope of the line with the least squares. */
-export function slopePerHour(samples: readonly Sample[]): number {
-  const mean = (pick: (sample: Sample) => number) =>
-    samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length
-  const [at, value] = [mean((sample) => sample.at), mean((sample) => sample.value)]
-  let [over, under] = [0, 0]
-  for (const sample of samples) {
-    over += (sample.at - at) * (sample.value - value)
-    under += (sample.at - at) ** 2
-  }
-  return (over / under) * HOUR_MS
+/**
+ * By how much the figure grows in an hour: the slope of the line with the least squares, and how far the noise lets one
+ * trust it (its standard error).
+ */
+export function slopePerHour(samples: readonly Sample[]): { slope: number; error: number } {
+  const sum = (pick: (sample: Sample) => number) =>
+    samples.reduce((total, sample) => total + pick(sample), 0)
+  const [at, value] = [(sample: Sample) => sample.at / HOUR_MS, (sample: Sample) => sample.value]
+  const count = samples.length
+  const middle = { at: sum(at) / count, value: sum(value) / count }
+  const width = sum((sample) => (at(sample) - middle.at) ** 2)
+  const slope = sum((sample) => (at(sample) - middle.at) * (value(sample) - middle.value)) / width
+  const onLine = (sample: Sample) => middle.value + slope * (at(sample) - middle.at)
+  const noise = sum((sample) => (value(sample) - onLine(sample)) ** 2)
+  return { slope, error: Math.sqrt(noise / (count - 2) / width) }
 }
 
 /** The lowest sample of each span of time. */

@@ -5,13 +5,13 @@ import { until } from "../sandbox.ts"
 import { lowest, type Sample, slopePerHour } from "./trend.ts"
 
 const MEGABYTE = 1024 * 1024
-/** The heap goes up and down by tens of megabytes: its floors show what stays. */
-const FLOOR_MS = 60_000
-/** Enough for a slope, however long it takes. */
-const SAMPLES = 1_000
+/** The heap goes up and down by tens of megabytes: its floors show what stays. Full collections come minutes apart. */
+const FLOORS = 12
+const SAMPLE_MS = 1_000
 
 export class Watch implements Disposable {
   readonly #applogs: Applogs
+  readonly #durationMs: number
   readonly #began = performance.now()
   readonly #samples: Sample[] = []
   readonly #filesAtStart: number
@@ -19,27 +19,25 @@ export class Watch implements Disposable {
 
   constructor(applogs: Applogs, durationMs: number) {
     this.#applogs = applogs
+    this.#durationMs = durationMs
     this.#filesAtStart = applogs.usage().files.length
-    this.#timer = setInterval(
-      () => {
-        const at = performance.now() - this.#began
-        this.#samples.push({ at, value: applogs.usage().memory / MEGABYTE })
-      },
-      Math.max(500, durationMs / SAMPLES),
-    )
+    this.#timer = setInterval(() => {
+      const at = performance.now() - this.#began
+      this.#samples.push({ at, value: applogs.usage().memory / MEGABYTE })
+    }, SAMPLE_MS)
   }
 
-  /** Of the memory, from then on when the heap has grown to its size. */
+  /** Of the memory, from then on when the heap has grown to its size until the time is over. */
   memory(warmUpMs: number): string {
-    const samples = this.#samples.filter(({ at }) => at >= warmUpMs)
+    const samples = this.#samples.filter(({ at }) => at >= warmUpMs && at < this.#durationMs)
     const megabytes = samples.map(({ value }) => value)
     const range = `${Math.min(...megabytes).toFixed(0)} to ${Math.max(...megabytes).toFixed(0)} MB`
-    const floors = lowest(samples, FLOOR_MS)
-    const slopes = [floors, samples].map((each) => slopePerHour(each).toFixed(1))
+    const floors = lowest(samples, this.#durationMs / FLOORS)
+    const { slope, error } = slopePerHour(floors)
     const told = floors.map(({ value }) => value.toFixed(0)).join(" ")
     return (
-      `memory ${range} behind the warm-up; its floor grows by ${slopes[0]} MB/h (all of it: ${slopes[1]}); ` +
-      `floors: ${told}`
+      `memory ${range} behind the warm-up; its floor grows by ${slope.toFixed(1)} MB/h ` +
+      `(standard error ${error.toFixed(1)}): ${told}`
     )
   }
 
