@@ -160,7 +160,7 @@ export class Channel implements Disposable {
 
   /** Follows a container, if anybody wants to see it and nobody does yet. */
   #want(seat: Seat, start: Start): void {
-    const { member, bell } = seat
+    const { member } = seat
     const { id } = member.container
     if (this.#following.has(id) || !this.#demand.has(member)) return
     const following: Following = {
@@ -173,8 +173,7 @@ export class Channel implements Disposable {
     if (start.from === "beginning") this.ring.begin(id)
     void follow({
       runtime: this.#options.runtime,
-      member,
-      bell,
+      seat,
       start,
       restart: () => this.#startOf(member),
       onStart: () => {
@@ -187,7 +186,6 @@ export class Channel implements Disposable {
         this.bell.ring()
       },
       onFailure: (failure) => this.#onFailure(seat.member, failure),
-      gone: () => seat.gone,
       signal: following.stop.signal,
     }).then(() => {
       following.hasEnded = true

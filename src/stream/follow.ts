@@ -1,10 +1,9 @@
 /** Follows one container for as long as it is wanted: over its restarts, and the runtime's. */
-import type { Member } from "../apps/app.ts"
 import { Failure } from "../errors.ts"
 import type { Start } from "../runtime.ts"
-import type { Bell } from "../bell.ts"
 import type { LogReader } from "./counted.ts"
 import { type Entry, readEntries } from "./entry.ts"
+import type { Seat } from "./seats.ts"
 import { entriesOf } from "./some.ts"
 
 /** A stopped container is looked at again after so long, as the hint that it was started may be lost. */
@@ -14,7 +13,8 @@ const BACKOFF_MS = { first: 100, most: 5_000 }
 
 export interface FollowOptions {
   readonly runtime: LogReader
-  readonly member: Member
+  /** Of the container. Once it is gone, what is left of its log is read, and no more. */
+  readonly seat: Seat
   readonly start: Start
   /** Where to begin when the first read has found nothing to begin with. */
   readonly restart: () => Start
@@ -23,28 +23,24 @@ export interface FollowOptions {
   readonly push: (entries: readonly Entry[]) => void
   /** Told of what is wrong, once for each time that it begins. */
   readonly onFailure: (failure: Failure) => void
-  /** Rings when the container, or the runtime, has changed. */
-  readonly bell: Bell
-  /** Whether the container has been removed: what is left of its log is read, and no more. */
-  readonly gone: () => boolean
   readonly signal: AbortSignal
 }
 
 /** Ends when the container is gone, its log cannot be read, or on abort. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { runtime, member, restart, onStart, push, onFailure, bell, gone, signal } = options
+  const { runtime, seat, restart, onStart, push, onFailure, signal } = options
   let start = options.start
   let hasStarted = false
   let backoff = BACKOFF_MS.first
   while (!signal.aborted) {
     // Taken before the read: what happens while it ends must not be slept through.
-    const seen = bell.count
-    let last = gone()
+    const seen = seat.bell.count
+    let last = seat.gone
     if (hasStarted && start.from !== "position") start = restart()
     const began = performance.now()
     let wait = IDLE_MS
     try {
-      for await (const some of readEntries(runtime, member, start, { follow: true, signal })) {
+      for await (const some of readEntries(runtime, seat.member, start, { follow: true, signal })) {
         const entries = entriesOf(some)
         if (!hasStarted) onStart()
         hasStarted = true
@@ -65,6 +61,6 @@ export async function follow(options: FollowOptions): Promise<void> {
     if (!hasStarted) onStart()
     hasStarted = true
     if (last) return
-    await bell.past(seen, wait, signal)
+    await seat.bell.past(seen, wait, signal)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Bell } from "../../src/bell.ts"
 import { Failure } from "../../src/errors.ts"
-import type { Batch } from "../../src/runtime.ts"
+import type { Batch, Container } from "../../src/runtime.ts"
 import { follow } from "../../src/stream/follow.ts"
 import { memberOf } from "./members.ts"
 
@@ -18,18 +18,44 @@ test("a follow that fails again and again behind its first batch is told of once
         throw new Failure("internal_error", "it is broken")
       },
     },
-    member: memberOf(1),
+    seat: { member: memberOf(1), bell: new Bell(), gone: false },
     start: { from: "end" },
     restart: () => ({ from: "end" }),
     onStart: () => {},
     push: () => {},
     onFailure: (failure) => failures.push(failure),
-    bell: new Bell(),
-    gone: () => false,
     signal: enough.signal,
   })
   expect(failures.map(({ code }) => code)).toEqual(["internal_error"])
   const pauses = reads.slice(1).map((at, index) => at - (reads[index] ?? 0))
   for (const [index, least] of [95, 195, 395].entries())
     expect(pauses[index]).toBeGreaterThan(least)
+})
+
+test("what is read again is the container as it is by then", async () => {
+  const enough = new AbortController()
+  const before = memberOf(1)
+  const after = memberOf(1)
+  const seat = { member: before, bell: new Bell(), gone: false }
+  const read: Container[] = []
+  await follow({
+    runtime: {
+      async *read(container): AsyncGenerator<Batch, void> {
+        read.push(container)
+        yield { lines: [], position: "p" }
+        if (read.length === 2) enough.abort()
+        seat.member = after
+        seat.bell.ring()
+      },
+    },
+    seat,
+    start: { from: "beginning" },
+    restart: () => ({ from: "beginning" }),
+    onStart: () => {},
+    push: () => {},
+    onFailure: () => {},
+    signal: enough.signal,
+  })
+  expect(read[0]).toBe(before.container)
+  expect(read[1]).toBe(after.container)
 })
