@@ -25,6 +25,11 @@ const LOAD = 0.6
 /** What every client receives between two faults: in half a minute at most. */
 const LINES_BETWEEN = Math.min(90_000, Math.max(1_000, (DURATION / MINUTE) * 1_500))
 const HANG_MS = Math.min(20_000, DURATION / 10)
+/**
+ * Each collection is a full one. Else these come ten minutes apart, and what waits for them, up to ten megabytes, hides
+ * whether anything stays.
+ */
+const COLLECTS_ALL = { BUN_JSC_useGenerationalGC: "0" }
 /** So many findings of a client are told: holes that the engine left are among them. */
 const DETAILS = 10
 /** For the beginning and the end, which reads all that was stored. */
@@ -40,7 +45,10 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
   beforeAll(async () => {
     real = await startRuntime()
     group = ControlGroup.isPossible() ? ControlGroup.make(UNIT_BYTES) : undefined
-    lasting = await startApplogs(real, group && { under: group.join })
+    lasting = await startApplogs(
+      { flags: real.flags, env: { ...real.env, ...COLLECTS_ALL } },
+      group && { under: group.join },
+    )
     mortal = await startApplogs(real)
   })
   afterAll(async () => {

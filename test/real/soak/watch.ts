@@ -5,7 +5,7 @@ import { until } from "../sandbox.ts"
 import { lowest, type Sample, slopePerHour } from "./trend.ts"
 
 const MEGABYTE = 1024 * 1024
-/** The heap goes up and down by tens of megabytes: its floors show what stays. Full collections come minutes apart. */
+/** The heap goes up and down by tens of megabytes: its floors show what stays. */
 const FLOORS = 12
 const SAMPLE_MS = 1_000
 
