@@ -96,7 +96,8 @@ export class Pieces {
     // A line that is longer is handed over by itself.
     const end = (feed < 0 ? all.indexOf(FEED, most) : feed) + 1
     const piece = { lines: all.subarray(0, end), isCut: this.#isCut }
-    this.#lines = all.subarray(end)
+    // Even an empty view would keep all that was read.
+    this.#lines = end < all.length ? all.subarray(end) : NOTHING
     this.#isCut = false
     return piece
   }

@@ -1,4 +1,5 @@
 /** A file that is read while it is written: each whole line once and in order, wherever reads and pieces end. */
+import { heapStats } from "bun:jsc"
 import { afterAll, expect, test } from "bun:test"
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
@@ -119,6 +120,21 @@ test("a file that was truncated, or written anew, is told, also what was read ah
       await segment[Symbol.asyncDispose]()
     }
   }
+})
+
+test("at the end of a file nothing is kept of what was read", async () => {
+  const { segment } = await make(`${"x".repeat(99)}\n`.repeat(40_000))
+  const kept = () => {
+    Bun.gc(true)
+    return heapStats().extraMemorySize
+  }
+  const before = kept()
+  const readers = Array.from({ length: 16 }, () => new Pieces(segment, 0))
+  for (const pieces of readers) while ((await pieces.next())?.lines.length) continue
+  // Of one reader something may be on the stack.
+  expect(kept() - before).toBeLessThan(2 * 1_048_576)
+  expect(readers.every(({ end }) => end === 4_000_000)).toBe(true)
+  await segment[Symbol.asyncDispose]()
 })
 
 test("tmpfs is on this host, and what the kernel makes up is not", async () => {
