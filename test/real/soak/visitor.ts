@@ -18,6 +18,8 @@ interface VisitorOptions {
   readonly chance: Chance
   /** How many lines somebody else receives, at most, while this one reads nothing. */
   readonly stallLines: number
+  /** How many times as often as usual it leaves and stalls now. */
+  readonly pace: () => number
 }
 
 export class Visitor {
@@ -41,17 +43,17 @@ export class Visitor {
 
   /** Visits until it is over. `elsewhere` counts lines that somebody else has received. */
   async visit(isOver: () => boolean, elsewhere: () => number): Promise<void> {
-    const { chance, habit, stallLines } = this.#options
+    const { chance, habit, stallLines, pace } = this.#options
     await this.#connect()
     while (!isOver()) {
-      const wanted = this.received + chance.spread(10, 30_000)
+      const wanted = this.received + chance.spread(10, 30_000) / pace()
       const going = await this.#read(() => isOver() || this.received >= wanted)
       if (!going) await this.#connect()
       else if (habit === "leave") {
         await this.#bounded(this.#follower.readBytes(chance.spread(1, 5_000)))
         await this.#connect()
       } else if (habit === "stall") {
-        const enough = elsewhere() + chance.spread(stallLines / 10, stallLines)
+        const enough = elsewhere() + chance.spread(stallLines / 10, stallLines) / pace()
         const what = "lines for somebody else"
         await until(() => isOver() || elsewhere() >= enough, { what, timeoutMs: PATIENCE_MS })
         const missed = elsewhere()
