@@ -34,6 +34,9 @@ const MINUTE = 60_000
 /** Of what `bun test` says, so many characters are kept: its summary, and more than it says at once. */
 const LONGEST_SAID = 20_000
 
+/** What is said again of a test that failed: the lines just before its name. */
+const REASON_LINES = 25
+
 /** What one test may take, and one run of `bun test`, before it counts as failed. */
 const BOUNDS = { testMs: 3 * MINUTE, allMs: 30 * MINUTE }
 
@@ -137,14 +140,25 @@ async function run(
     },
   )
   let said = ""
-  const failing = new Set<string>()
+  let begun = ""
+  let reason: string[] = []
+  const failing = new Map<string, string[]>()
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
     process.stderr.write(chunk)
-    said = (said + decoder.decode(chunk, { stream: true })).slice(-LONGEST_SAID)
-    for (const [line] of said.matchAll(/^\(fail\) .*(?=\n)/gm)) failing.add(line)
+    const text = decoder.decode(chunk, { stream: true })
+    said = (said + text).slice(-LONGEST_SAID)
+    const lines = (begun + text).split("\n")
+    begun = lines.pop() ?? ""
+    for (const line of lines) {
+      // At its end `bun test` names what failed once more.
+      if (line.startsWith("(fail) ") && !failing.has(line)) failing.set(line, reason)
+      reason = /^\((?:pass|fail|skip|todo)\) /.test(line)
+        ? []
+        : [...reason, line].slice(-REASON_LINES)
+    }
   }
-  failures.push(...[...failing].map((line) => `${line} (${title})`))
+  for (const [line, why] of failing) failures.push([...why, `${line} (${title})`].join("\n"))
   const exitCode = await child.exited
   const count = (word: string) =>
     Number([...said.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
