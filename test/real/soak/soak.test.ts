@@ -21,10 +21,11 @@ const MINUTE = 60_000
 const DURATION = Number(process.env["SOAK_MINUTES"] ?? count({ full: 60, short: 1 / 3 })) * MINUTE
 const WARM_UP = Math.min(10 * MINUTE, DURATION / 6)
 /**
- * Most of that all comes so many times as often. The JavaScript engine compiles what has run some thousand times: at the
- * pace of the rest, what a visit or a fault runs would be compiled for hours, and hide whether anything stays.
+ * At first all comes so many times as often. The JavaScript engine compiles what has run some thousand times: at the
+ * pace of the rest, what a visit or a fault runs would be compiled for hours, and hide whether anything stays. The rest
+ * of the warm-up is for what the rush has taken to be given back.
  */
-const RUSH = { times: 24, for: 0.8 * WARM_UP }
+const RUSH = { times: 24, for: 0.6 * WARM_UP }
 /** Of the 5,000 lines/s of the shop. */
 const LOAD = 0.6
 /** What every client receives between two faults: in half a minute at most. */

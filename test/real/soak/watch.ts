@@ -5,8 +5,8 @@ import { until } from "../sandbox.ts"
 import { lowest, type Sample, slopePerHour } from "./trend.ts"
 
 const MEGABYTE = 1024 * 1024
-/** The heap goes up and down by tens of megabytes: its floors show what stays. */
-const FLOORS = 12
+/** The heap goes up and down by tens of megabytes: its floors, of an hour's minutes one each, show what stays. */
+const FLOORS = 60
 const SAMPLE_MS = 1_000
 
 export class Watch implements Disposable {
