@@ -21,9 +21,8 @@ const MINUTE = 60_000
 const DURATION = Number(process.env["SOAK_MINUTES"] ?? count({ full: 60, short: 1 / 3 })) * MINUTE
 const WARM_UP = Math.min(10 * MINUTE, DURATION / 6)
 /**
- * At first all comes so many times as often. The JavaScript engine compiles what has run some thousand times: at the
- * pace of the rest, what a visit or a fault runs would be compiled for hours, and hide whether anything stays. The rest
- * of the warm-up is for what the rush has taken to be given back.
+ * At first all comes so many times as often: what only a visit or a fault runs is compiled then, and not for hours. The
+ * rest of the warm-up is for what the rush has taken to be given back.
  */
 const RUSH = { times: 24, for: 0.6 * WARM_UP }
 /** Of the 5,000 lines/s of the shop. */
@@ -32,10 +31,19 @@ const LOAD = 0.6
 const LINES_BETWEEN = Math.min(90_000, Math.max(1_000, (DURATION / MINUTE) * 1_500))
 const HANG_MS = Math.min(20_000, DURATION / 10)
 /**
- * Each collection is a full one. Else these come ten minutes apart, and what waits for them, up to ten megabytes, hides
- * whether anything stays.
+ * What the JavaScript engine itself does with memory for hours would hide whether anything stays, and so is done at
+ * once. Full collections come ten minutes apart, and up to ten megabytes wait for them: here each is a full one. What has
+ * run some thousand times is optimized, and once more after a hundred thousand: here after a tenth of that and less, to
+ * the same code in the end.
  */
-const COLLECTS_ALL = { BUN_JSC_useGenerationalGC: "0" }
+const JAVASCRIPT_ENGINE = {
+  BUN_JSC_useGenerationalGC: "0",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "100",
+  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "100",
+  BUN_JSC_thresholdForOptimizeSoon: "100",
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "5000",
+  BUN_JSC_thresholdForFTLOptimizeSoon: "200",
+}
 /** So many findings of a client are told: holes that the engine left are among them. */
 const DETAILS = 10
 /** For the beginning and the end, which reads all that was stored. */
@@ -52,7 +60,7 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
     real = await startRuntime()
     group = ControlGroup.isPossible() ? ControlGroup.make(UNIT_BYTES) : undefined
     lasting = await startApplogs(
-      { flags: real.flags, env: { ...real.env, ...COLLECTS_ALL } },
+      { flags: real.flags, env: { ...real.env, ...JAVASCRIPT_ENGINE } },
       group && { under: group.join },
     )
     mortal = await startApplogs(real)
