@@ -33,8 +33,7 @@ const HANG_MS = Math.min(20_000, DURATION / 10)
 /**
  * What the JavaScript engine itself does with memory for hours would hide whether anything stays, and so is done at
  * once. Full collections come ten minutes apart, and up to ten megabytes wait for them: here each is a full one. What has
- * run some thousand times is optimized, and once more after a hundred thousand: here after a tenth of that and less, to
- * the same code in the end.
+ * run some thousand times is optimized, and once more after a hundred thousand: here after a tenth of that and less.
  */
 const JAVASCRIPT_ENGINE = {
   BUN_JSC_useGenerationalGC: "0",
