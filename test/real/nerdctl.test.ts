@@ -7,7 +7,7 @@ import { type PrivateNerdctl, startNerdctl } from "./nerdctl.ts"
 import { isRunning, until } from "./sandbox.ts"
 import { SequenceChecker } from "./sequence.ts"
 import { logFiles, type StoredLine } from "./stored.ts"
-import { writer } from "./writer.ts"
+import { printAndWait, writer } from "./writer.ts"
 
 describe.skipIf(whyNoNerdctl() !== undefined)("a private containerd with nerdctl", () => {
   let nerdctl: PrivateNerdctl
@@ -99,12 +99,6 @@ describe.skipIf(whyNoNerdctl() !== undefined)("a private containerd with nerdctl
     expect(Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString()).not.toContain(directory)
   })
 })
-
-/** Prints a text to stderr and waits: what a container writes just before it ends, nerdctl may drop. */
-function printAndWait(text: string): string[] {
-  const script = `trap 'exit 0' TERM; printf %s "$1" >&2; sleep 100000 & wait`
-  return ["/bin/sh", "-c", script, "print", text]
-}
 
 function check(lines: readonly StoredLine[]): SequenceChecker {
   const checker = new SequenceChecker()

@@ -60,7 +60,10 @@ describe.skipIf(whyNoPodman() !== undefined)("a private Podman", () => {
     expect(readdirSync(dirname(log)).filter((name) => name.startsWith(basename(log)))).toEqual([
       basename(log),
     ])
-    const checker = check(podman.storedLines(id))
+    const lines = podman.storedLines(id)
+    // The first of each stream may be the rest of a line whose beginning was rotated away.
+    const rests = ["stdout", "stderr"].map((way) => lines.findIndex(({ stream }) => stream === way))
+    const checker = check(lines.filter((_, index) => !rests.includes(index)))
     expect(checker.problems()).toEqual([])
     expect(checker.report().map(({ last }) => last)).toEqual([1250, 1250])
     expect(checker.report()[0]?.first).toBeGreaterThan(1)

@@ -49,10 +49,8 @@ describe.skipIf(reason !== undefined)(`the README's installation ${reason ?? ""}
     const [key = ""] = /applogs_\S{43}/.exec(said.join("")) ?? []
     expect(said.at(-1)).toContain("shop")
     const tail = systemd.spawn(["sh", "-ec", `exec ${follow}`])
-    for await (const chunk of tail.stdout) {
-      expect(new TextDecoder().decode(chunk)).toMatch(/^web | web\.1 std/)
-      break
-    }
+    const { value } = await tail.stdout.getReader().read()
+    expect(new TextDecoder().decode(value)).toMatch(/^web \| web\.1 std/)
     tail.kill()
     // And from elsewhere, with the key that was shown.
     const request = ["-sS", "-H", `Authorization: Bearer ${key}`, "localhost:6020/api/apps"]

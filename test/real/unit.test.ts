@@ -11,7 +11,7 @@ import { startPodman } from "./podman.ts"
 import type { PrivateRuntime } from "./runtime.ts"
 import { closeSandbox, openSandbox, type Placed, SEEN_BY_SERVICES, until } from "./sandbox.ts"
 import { PrivateSystemd } from "./systemd.ts"
-import { print } from "./writer.ts"
+import { printAndWait } from "./writer.ts"
 
 const BUILT = join(import.meta.dir, "../../dist/applogs")
 const INSTALLED = "/opt/applogs"
@@ -61,7 +61,7 @@ const RUNTIMES = [
   { name: "files", start: startFiles, whyNot: undefined, sources: ["file"] },
 ] as const
 
-type Host = Pick<PrivateRuntime, "flags" | "run" | "exited" | typeof Symbol.asyncDispose>
+type Host = Pick<PrivateRuntime, "flags" | "run" | "storedEnds" | typeof Symbol.asyncDispose>
 
 describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) => {
   const reason = noSystemd ?? whyNot
@@ -70,7 +70,8 @@ describe.each(RUNTIMES)("a unit for $name", ({ name, start, whyNot, sources }) =
   beforeAll(async () => {
     if (reason !== undefined) return
     real = await start({ parent: SEEN_BY_SERVICES })
-    await real.exited(await real.run({ name: "web", command: print("hello\n") }))
+    const id = await real.run({ name: "web", command: printAndWait("hello\n") })
+    await until(() => real.storedEnds(id) === 1, { what: "its line" })
     const place = placeOf(real)
     chmodSync(place, 0o711)
     systemd = await PrivateSystemd.start({ [INSTALLED]: dirname(BUILT), [place]: place })
@@ -166,7 +167,7 @@ async function startFiles(placed: Placed): Promise<Host> {
       writeFileSync(join(sandbox.path, name, "web.log"), "hello\n", { mode: 0o600 })
       return name
     },
-    exited: async () => 0,
+    storedEnds: () => 1,
     [Symbol.asyncDispose]: () => closeSandbox(sandbox),
   }
 }

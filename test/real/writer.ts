@@ -63,3 +63,9 @@ export function writer(options: WriterOptions): string[] {
 export function print(text: string, stream: "stdout" | "stderr" = "stdout"): string[] {
   return ["/bin/sh", "-c", `printf %s "$1" >&${stream === "stdout" ? 1 : 2}`, "print", text]
 }
+
+/** As `print`, and then waits to be stopped: what a container writes just before it ends, nerdctl may drop. */
+export function printAndWait(text: string): string[] {
+  const script = `trap 'exit 0' TERM; printf %s "$1"; sleep 100000 & wait`
+  return ["/bin/sh", "-c", script, "print", text]
+}

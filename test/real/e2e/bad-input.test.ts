@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
+import { printAndWait } from "../writer.ts"
 import { type Applogs, startApplogs } from "./applogs.ts"
 import { ADDRESSES, AUTHORIZATIONS, GARBAGE, METHODS, PARAMETERS } from "./requests.ts"
 import { describeReal, idleConnections, startRuntime } from "./runtime.ts"
@@ -13,9 +14,10 @@ describeReal("applogs is asked", () => {
   let cursor = ""
   beforeAll(async () => {
     real = await startRuntime()
-    const command = ["/bin/sh", "-c", "seq 1 10"]
+    const command = printAndWait("1\n2\n3\n")
     const labels = { "applogs.app": "shop", "applogs.service": "web" }
-    await real.exited(await real.run({ name: "shop-web", command, labels }))
+    const id = await real.run({ name: "shop-web", command, labels })
+    await until(() => real.storedEnds(id) === 3, { what: "three lines" })
     applogs = await startApplogs(real)
     const snapshot = await applogs.get("/api/apps/shop/logs")
     cursor = snapshot.headers.get("applogs-cursor") ?? ""

@@ -27,7 +27,9 @@ describeReal("a client that reads nothing", () => {
     const labels = { "applogs.app": "busy" }
     // 20 MB: more than any buffer on the way to a client holds.
     const command = writer({ name: "busy-old", rate: 100_000, lines: 5_000, padding: 4_000 })
-    await real.exited(await real.run({ name: "busy-old", labels, command }))
+    const old = await real.run({ name: "busy-old", labels, command })
+    await real.exited(old)
+    const whole = real.storedLines(old).length
     const stalled = new Follower(applogs, "busy", "tail=all")
     await stalled.connect()
     const healthy = new Follower(applogs, "busy", "")
@@ -48,12 +50,13 @@ describeReal("a client that reads nothing", () => {
       times.push(performance.now() - began)
       await real.exited(id)
       await healthy.readUntil(() => states().includes("exited"), `the end of ${name}`)
-      await healthy.readUntil(() => lines() === 50, `all lines of ${name}`)
+      const stored = real.storedLines(id).length
+      await healthy.readUntil(() => lines() === stored, `all lines of ${name}`)
       // A list may have shown it before it was started.
       expect(states().filter((state) => state !== "created")).toEqual(["started", "exited"])
     }
     const stuck = stalled.lines.length
-    await stalled.readUntil(() => stalled.lines.length >= 5_000, "what it had left unread")
+    await stalled.readUntil(() => stalled.lines.length >= whole, "what it had left unread")
     for (const each of [stalled, healthy]) {
       each.cut()
       expect(each.gaps).toEqual([])
