@@ -42,18 +42,20 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
     source.return?.().catch(() => {})
   }
 
-  /** What a batch is, in pieces that are sent one by one. */
-  function* encodeBatch(batch: readonly Item[]): Generator<Encoded> {
-    for (let next = 0; next < batch.length;) {
-      let text = ""
-      let lines = 0
-      while (text.length < CHUNK && next < batch.length) {
-        const item = batch[next++] as Item
-        text += encode(item)
-        if (isLine?.(item) ?? true) lines++
-      }
-      yield { bytes: encoder.encode(text), lines }
+  /**
+   * A chunk of a batch: its items from `from` on, up to `to`. No generator: the JavaScript engine would optimize that
+   * anew for as long as it runs.
+   */
+  const encodeFrom = (batch: readonly Item[], from: number): Encoded & { readonly to: number } => {
+    let text = ""
+    let lines = 0
+    let to = from
+    while (text.length < CHUNK && to < batch.length) {
+      const item = batch[to++] as Item
+      text += encode(item)
+      if (isLine?.(item) ?? true) lines++
     }
+    return { bytes: encoder.encode(text), lines, to }
   }
 
   if (signal.aborted) close()
@@ -67,6 +69,10 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
         await controller.write(bytes)
         await controller.flush()
       }
+      const sendChunk = ({ bytes, lines }: Encoded) => {
+        onChunk?.(lines, bytes.byteLength)
+        return send(bytes)
+      }
       const end = async (words: string) => {
         if (words !== "") await send(encoder.encode(words))
         close()
@@ -79,9 +85,13 @@ export function streamBody<Item>(options: BodyOptions<Item>): ReadableStream<Uin
           signal.throwIfAborted()
           if (result.done) return await end(last())
           const { value } = result
-          for (const { bytes, lines } of "bytes" in value ? [value] : encodeBatch(value)) {
-            onChunk?.(lines, bytes.byteLength)
-            await send(bytes)
+          if ("bytes" in value) await sendChunk(value)
+          else {
+            for (let from = 0; from < value.length;) {
+              const chunk = encodeFrom(value, from)
+              from = chunk.to
+              await sendChunk(chunk)
+            }
           }
         }
       } catch (error) {
