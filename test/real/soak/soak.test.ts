@@ -3,6 +3,7 @@
  * few seconds. Every line that the engine stored must have come to every client, once and in order.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
 import { ControlGroup, UNIT_BYTES } from "../control-group.ts"
 import { type Applogs, startApplogs } from "../e2e/applogs.ts"
 import { Chance, count } from "../e2e/chance.ts"
@@ -30,19 +31,8 @@ const LOAD = 0.6
 /** What every client receives between two faults: in half a minute at most. */
 const LINES_BETWEEN = Math.min(90_000, Math.max(1_000, (DURATION / MINUTE) * 1_500))
 const HANG_MS = Math.min(20_000, DURATION / 10)
-/**
- * What the JavaScript engine itself does with memory for hours would hide whether anything stays, and so is done at
- * once. Full collections come ten minutes apart, and up to ten megabytes wait for them: here each is a full one. What has
- * run some thousand times is optimized, and once more after a hundred thousand: here after a tenth of that and less.
- */
-const JAVASCRIPT_ENGINE = {
-  BUN_JSC_useGenerationalGC: "0",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "100",
-  BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "100",
-  BUN_JSC_thresholdForOptimizeSoon: "100",
-  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "5000",
-  BUN_JSC_thresholdForFTLOptimizeSoon: "200",
-}
+/** Of the one that is watched: it is as it is delivered, and collects its garbage more often. */
+const COLLECT = { BUN_OPTIONS: `--preload=${join(import.meta.dirname, "collect-fixture.ts")}` }
 /** So many findings of a client are told: holes that the engine left are among them. */
 const DETAILS = 10
 /** For the beginning and the end, which reads all that was stored. */
@@ -59,7 +49,7 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
     real = await startRuntime()
     group = ControlGroup.isPossible() ? ControlGroup.make(UNIT_BYTES) : undefined
     lasting = await startApplogs(
-      { flags: real.flags, env: { ...real.env, ...JAVASCRIPT_ENGINE } },
+      { flags: real.flags, env: { ...real.env, ...COLLECT } },
       group && { under: group.join },
     )
     mortal = await startApplogs(real)
