@@ -181,7 +181,7 @@ describe("killed at any moment and started again, with its place in a file", () 
 describe("whoever reads the output", () => {
   test("may leave: it ends as others do then", async () => {
     await using shop = await openShop(...numbered(0, 5))
-    const command = shop.pipe(["tail", "shop", "--output", "raw"], "head -1")
+    const command = shop.pipe(["tail", "shop", "--tail=all", "--output=raw"], "head -1")
     let more = 0
     const done = command.said()
     await untilIt("ended", async () => {
