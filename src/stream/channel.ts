@@ -17,6 +17,7 @@ import type { Entry } from "./entry.ts"
 import type { GapEvent, ProblemEvent, StatusEvent } from "./events.ts"
 import { isSelected } from "./filter.ts"
 import { follow } from "./follow.ts"
+import { LineStep } from "./item.ts"
 import type { LogQuery } from "./query.ts"
 import { Ring } from "./ring.ts"
 import { type Seat, Seats } from "./seats.ts"
@@ -239,13 +240,9 @@ export class Channel implements Disposable {
       })
     this.#cursor.move(member.container.id, position)
     const cursor = this.#cursor.text
-    ring.push({
-      kind: "step",
-      member,
-      position,
-      cursor,
-      ...(line && { event: { type: "log", member, line, cursor } }),
-    })
+    ring.push(
+      line ? new LineStep(member, line, cursor) : { kind: "step", member, position, cursor },
+    )
   }
 
   #notify(notice: Notice, member: Member | undefined): void {

@@ -5,8 +5,9 @@ import type { Scratch } from "../scratch.ts"
 import type { CursorAround } from "./cursor.ts"
 import type { StreamEvent } from "./events.ts"
 import { isSelected, lineFilter, selectionOf } from "./filter.ts"
+import type { Item } from "./item.ts"
 import type { LogQuery } from "./query.ts"
-import type { Item, Ring } from "./ring.ts"
+import type { Ring } from "./ring.ts"
 
 /** How a client is told of events. Two clients that share one share what was encoded, too. */
 export interface Form {

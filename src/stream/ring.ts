@@ -2,21 +2,8 @@
  * What has come in an app lately, in the one order that all its live clients see. Bounded in bytes: it is a cache,
  * and a client that needs what is older reads the logs.
  */
-import type { Member } from "../apps/app.ts"
-import type { StreamEvent } from "./events.ts"
+import { type Item, LineStep } from "./item.ts"
 import { Places } from "./places.ts"
-
-export interface Item {
-  /** `step`: in a container's log. `notice`: about a container, or about the runtime as a whole. */
-  readonly kind: "step" | "notice"
-  readonly member?: Member
-  /** Absent: a step on which there is nothing to tell. */
-  readonly event?: StreamEvent
-  /** Where the container's reader stands behind the step. A gap has none: the step that it belongs to follows. */
-  readonly position?: string
-  /** The app's cursor behind the item. */
-  readonly cursor: string
-}
 
 /** What an item costs beside its texts; and a text keeps alive the piece of the log that it was cut from. */
 const ITEM_BYTES = 400
@@ -115,12 +102,13 @@ export class Ring {
     this.#places.delete(id)
   }
 
-  #place({ member, event, position }: Item): void {
+  #place(item: Item): void {
+    const { member, position } = item
     if (!member || position === undefined) return
     const { id } = member.container
     const places = this.#places.get(id) ?? new Places()
     this.#places.set(id, places)
-    places.add(position, this.end, event !== undefined, this.#first)
+    places.add(position, this.end, item instanceof LineStep, this.#first)
   }
 
   #drop(): void {
@@ -142,7 +130,7 @@ export class Ring {
   }
 }
 
-function sizeOf({ event, cursor }: Item): number {
-  const text = event?.type === "log" ? event.line.message.length : 0
-  return ITEM_BYTES + COPIES * (text + cursor.length)
+function sizeOf(item: Item): number {
+  const text = item instanceof LineStep ? item.line.message.length : 0
+  return ITEM_BYTES + COPIES * (text + item.cursor.length)
 }

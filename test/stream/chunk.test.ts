@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Member } from "../../src/apps/app.ts"
 import { Chunks, type Form } from "../../src/stream/chunk.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
+import { LineStep } from "../../src/stream/item.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
 import { Ring } from "../../src/stream/ring.ts"
 import { lineOf, memberOf } from "./members.ts"
@@ -24,9 +25,7 @@ function createForm(name = "plain"): { form: Form; counts: { encoded: number } }
 function fill(...said: readonly (readonly [Member, string])[]): { ring: Ring; chunks: Chunks } {
   const ring = new Ring(1_000_000)
   for (const [index, [member, message]] of said.entries()) {
-    const cursor = `c${index}`
-    const event = { type: "log", member, line: lineOf(message), cursor } as const
-    ring.push({ kind: "step", member, position: `p${index}`, event, cursor })
+    ring.push(new LineStep(member, lineOf(message), `c${index}`))
   }
   return { ring, chunks: new Chunks(ring) }
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test"
 import type { Member } from "../../src/apps/app.ts"
 import { MovingCursor } from "../../src/stream/cursor.ts"
 import { findFooting } from "../../src/stream/footing.ts"
-import { type Item, Ring } from "../../src/stream/ring.ts"
+import { LineStep } from "../../src/stream/item.ts"
+import { Ring } from "../../src/stream/ring.ts"
 import { toInstant } from "../../src/time.ts"
 import { lineOf, memberOf } from "./members.ts"
 
@@ -14,9 +15,8 @@ function ringOf(...steps: readonly (readonly [Member, string])[]): Ring {
   return ring
 }
 
-function stepOf(member: Member, position: string): Item {
-  const event = { type: "log", member, line: lineOf(position), cursor: "" } as const
-  return { kind: "step", member, position, event, cursor: "" }
+function stepOf(member: Member, position: string): LineStep {
+  return new LineStep(member, { ...lineOf(position), position }, "")
 }
 
 function cursorOf(...places: readonly (readonly [Member, string])[]): MovingCursor {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Member } from "../../src/apps/app.ts"
-import { type Item, Ring } from "../../src/stream/ring.ts"
+import { type Item, LineStep } from "../../src/stream/item.ts"
+import { Ring } from "../../src/stream/ring.ts"
 import { lineOf, memberOf } from "./members.ts"
 
 const web = memberOf(1)
 
 function step(position: string, member: Member = web, size = 1): Item {
-  const line = lineOf("x".repeat(size))
-  const event = { type: "log", member, line, cursor: position } as const
-  return { kind: "step", member, position, event, cursor: position }
+  return new LineStep(member, { ...lineOf("x".repeat(size)), position }, position)
 }
 
 /** A ring that holds some ten small items. */
@@ -44,6 +43,21 @@ describe("a ring", () => {
     expect(ring.end - ring.first).toBeLessThan(12)
     expect(ring.at(4_999).position).toBe("p4999")
   })
+})
+
+test("a line's step keeps what a client is told, and nothing of what the line was read from", () => {
+  for (const told of [lineOf("whole"), { ...lineOf("piece"), partial: true } as const]) {
+    const { position } = told
+    const read = Object.defineProperty({ ...told, record: told }, "position", {
+      get: () => position,
+    })
+    const item = new LineStep(web, read, "c")
+    expect(item).toMatchObject({ kind: "step", member: web, position, cursor: "c" })
+    expect(Object.getOwnPropertyDescriptors(item.line)).toEqual(
+      Object.getOwnPropertyDescriptors(told),
+    )
+    expect(item.event).toEqual({ type: "log", member: web, line: told, cursor: "c" })
+  }
 })
 
 describe("notices", () => {
