@@ -40,7 +40,7 @@ export async function readLast(
         if (start.where(line)) kept.push(line)
         if (!torn.get(line.stream)) continue
         torn.set(line.stream, false)
-        unsure.push(...kept.splice(0))
+        for (const early of kept.splice(0)) unsure.push(early)
       }
       // Dropped in one go, not one by one: a shift costs as much as what is kept.
       if (kept.length > 2 * start.lines + slack) kept.splice(0, kept.length - start.lines)

@@ -59,7 +59,10 @@ export async function takeSnapshot(
       tails = await read()
     }
     const merged: MemberLine[] = []
-    for await (const some of mergeByTime(tails.map(tailLines))) merged.push(...entriesOf(some))
+    for await (const some of mergeByTime(tails.map(tailLines))) {
+      // One by one: there may be more of them than a call takes arguments.
+      for (const line of entriesOf(some)) merged.push(line)
+    }
     if (isWriting && tries < TRIES && !endsAtLatest(merged, tails)) continue
 
     const cursor = formatCursor({ opened: shift(cut, -LEARNING), positions: positionsOf(tails) })
@@ -141,7 +144,7 @@ async function readTail(
   let lines: Line[] = []
   let position = ""
   for await (const batch of runtime.read(member.container, start, options)) {
-    lines.push(...(since === undefined ? batch.lines : batch.lines.filter(where)))
+    for (const line of batch.lines) if (since === undefined || where(line)) lines.push(line)
     if (lines.length > 2 * wanted) lines = lines.slice(-wanted)
     position = batch.position
   }
