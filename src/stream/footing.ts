@@ -56,14 +56,14 @@ export function findFooting({ ring, since, members, cursor }: Arrival): Footing 
     if (index === undefined) return undefined
     seen.set(container.id, index)
   }
-  // Containers that are gone: no log shows any more what the client has not seen.
+  // Containers that are gone: no log shows any more what the client has not seen. All of one that has begun since is new.
   const unsure = new Set<string>()
   for (const id of ring.containers) {
     if (seen.has(id)) continue
     const position = cursor.position(id)
     const index = position === undefined ? undefined : ring.find(id, position)
     if (index !== undefined) seen.set(id, index)
-    else if (position !== undefined || !ring.isWhole(id)) unsure.add(id)
+    else if (position !== undefined || !ring.isWhole(id, since)) unsure.add(id)
   }
   return new Footing(ring.first, since, { seen, unsure })
 }

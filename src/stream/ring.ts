@@ -75,9 +75,9 @@ export class Ring {
     return this.#places.get(id)?.find(position)
   }
 
-  /** Whether all that the container has said is here. */
-  isWhole(id: string): boolean {
-    return this.#places.get(id)?.isWhole(this.#first) === true
+  /** Whether all that the container has said is here, from an index on. */
+  isWhole(id: string, from: number): boolean {
+    return this.#places.get(id)?.isWhole(Math.max(from, this.#first)) === true
   }
 
   /** Containers of which a place is known. */

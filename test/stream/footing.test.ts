@@ -65,6 +65,9 @@ describe("a client that has read the logs goes on in the ring", () => {
     expect(whole?.isNew(1, gone)).toBe(true)
     const seen = findFooting({ ...arrival, cursor: cursorOf([web, "w1"], [gone, "g1"]) })
     expect(seen?.isNew(1, gone)).toBe(false)
+    // It wrote before the client came and after that, and is gone before the client could read it.
+    const missed = findFooting({ ...arrival, since: 2, cursor: cursorOf([web, "w1"]) })
+    expect([...(missed?.unsure ?? [])]).toEqual([gone.container.id])
     const lost = findFooting({ ...arrival, cursor: cursorOf([web, "w1"], [gone, "g0"]) })
     expect([...(lost?.unsure ?? [])]).toEqual([gone.container.id])
     const torn = ringOf([web, "w1"], [gone, "g5"])

@@ -133,14 +133,14 @@ describe("a place in a ring", () => {
   test("tells whether all is there that the container has ever said", () => {
     const ring = small()
     ring.begin(web.container.id)
-    expect(ring.isWhole(web.container.id)).toBe(true)
+    expect(ring.isWhole(web.container.id, 0)).toBe(true)
     ring.push({ kind: "notice", cursor: "" })
     for (let index = 0; ring.first < 2; index++) {
-      expect(ring.isWhole(web.container.id)).toBe(true)
+      expect(ring.isWhole(web.container.id, 0)).toBe(true)
       ring.push(step(`p${index}`))
     }
-    expect(ring.isWhole(web.container.id)).toBe(false)
+    expect(ring.isWhole(web.container.id, 0)).toBe(false)
     ring.push(step("p", memberOf(2)))
-    expect(ring.isWhole(memberOf(2).container.id)).toBe(false)
+    expect(ring.isWhole(memberOf(2).container.id, 0)).toBe(false)
   })
 })
