@@ -8,6 +8,8 @@ export type Change =
       readonly member: Member
       readonly hint?: Hint
       readonly gone: boolean
+      /** It has gone over to another app: told to the one as gone, and then to the other. */
+      readonly moved?: true
     }
   | { readonly type: "runtime"; readonly up: boolean }
 

@@ -80,7 +80,7 @@ function changesOf(
   }
   const differs = moved || (before !== undefined && after !== undefined && !isSame(before, after))
   if (differs && steps.length === 0) changes.push(change(latest, false, renamed))
-  return changes
+  return moved ? changes.map((each) => ({ ...each, moved })) : changes
 }
 
 function change(member: Member, gone: boolean, hint: Hint | undefined): MemberChange {

@@ -21,6 +21,7 @@ import { LineStep } from "./item.ts"
 import type { LogQuery } from "./query.ts"
 import { Ring } from "./ring.ts"
 import { type Seat, Seats } from "./seats.ts"
+import { startOf } from "./start.ts"
 
 export interface ChannelOptions {
   readonly runtime: LogReader
@@ -71,6 +72,10 @@ export class Channel implements Disposable {
     this.#chunks = new Chunks(this.ring)
     this.#seats = new Seats(directory, app, {
       onSeat: (seat) => this.#want(seat, this.#startOf(seat.member)),
+      onMove: (seat, since) => {
+        if (seat.gone || !this.#demand.has(seat.member)) this.#stop(seat.member)
+        else this.#want(seat, { from: "time", after: since })
+      },
       onStatus: (status) => {
         this.#notify(status, status.member)
         if (status.state === "removed" && status.member) this.#leave(status.member)
@@ -106,10 +111,7 @@ export class Channel implements Disposable {
   leave(query: LogQuery): void {
     this.#demand.remove(query)
     for (const { member } of this.#seats) {
-      if (this.#demand.has(member)) continue
-      this.#unfollow(member)
-      // Whoever follows it next does not go on where this one has stopped.
-      this.ring.forget(member.container.id)
+      if (!this.#demand.has(member)) this.#stop(member)
     }
   }
 
@@ -171,19 +173,20 @@ export class Channel implements Disposable {
       left: this.#options.observe.follower(),
     }
     this.#following.set(id, following)
+    // Whoever stands before where nobody followed it does not go on behind that.
+    if (start.from !== "position") this.ring.forget(id)
     if (start.from === "beginning") this.ring.begin(id)
     void follow({
       runtime: this.#options.runtime,
       seat,
       start,
-      restart: () => this.#startOf(member),
       onStart: () => {
         following.seeksEnd = false
         this.bell.ring()
       },
       push: (entries) => {
         if (following.stop.signal.aborted) return
-        for (const entry of entries) this.#push(entry)
+        for (const entry of entries) this.#push(seat.member, entry)
         this.bell.ring()
       },
       onFailure: (failure) => this.#onFailure(seat.member, failure),
@@ -199,8 +202,7 @@ export class Channel implements Disposable {
     const { id } = member.container
     if (this.#following.get(id)?.hasEnded !== true) return
     const position = this.#cursor.position(id)
-    this.#unfollow(member)
-    this.ring.close(id)
+    this.#stop(member)
     const seat = this.#seats.of(id)
     if (!seat) return
     // It has come into sight again since.
@@ -208,6 +210,12 @@ export class Channel implements Disposable {
       seat,
       position === undefined ? this.#startOf(member) : { from: "position", position },
     )
+  }
+
+  /** Nobody wants it. A client that has seen it may still have to be told from where on the rest is new. */
+  #stop(member: Member): void {
+    this.#unfollow(member)
+    this.ring.close(member.container.id)
   }
 
   #unfollow({ container: { id } }: Member): void {
@@ -219,14 +227,12 @@ export class Channel implements Disposable {
     this.#cursor.forget(id)
   }
 
-  /** Where a container begins that has come into sight, or that could not be read until now. */
+  /** Where a container begins that has come into sight. */
   #startOf({ container }: Member): Start {
-    const { opened } = this.#cursor
-    if (container.createdAt >= opened) return { from: "beginning" }
-    return { from: "time", after: opened }
+    return startOf(container, this.#cursor.opened)
   }
 
-  #push({ member, line, gap, position }: Entry): void {
+  #push(member: Member, { line, gap, position }: Entry): void {
     const { ring } = this
     if (!line && !gap && this.#cursor.position(member.container.id) === position) return
     const before = this.#cursor.text

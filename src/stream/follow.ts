@@ -1,10 +1,12 @@
 /** Follows one container for as long as it is wanted: over its restarts, and the runtime's. */
 import { Failure } from "../errors.ts"
 import type { Start } from "../runtime.ts"
+import { now } from "../time.ts"
 import type { LogReader } from "./counted.ts"
 import { type Entry, readEntries } from "./entry.ts"
 import type { Seat } from "./seats.ts"
 import { entriesOf } from "./some.ts"
+import { startOf } from "./start.ts"
 
 /** A stopped container is looked at again after so long, as the hint that it was started may be lost. */
 const IDLE_MS = 30_000
@@ -16,8 +18,6 @@ export interface FollowOptions {
   /** Of the container. Once it is gone, what is left of its log is read, and no more. */
   readonly seat: Seat
   readonly start: Start
-  /** Where to begin when the first read has found nothing to begin with. */
-  readonly restart: () => Start
   /** The first read has found where to begin, or has not. */
   readonly onStart: () => void
   readonly push: (entries: readonly Entry[]) => void
@@ -28,15 +28,17 @@ export interface FollowOptions {
 
 /** Ends when the container is gone, its log cannot be read, or on abort. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { runtime, seat, restart, onStart, push, onFailure, signal } = options
+  const { runtime, seat, onStart, push, onFailure, signal } = options
   let start = options.start
+  const wanted = now()
   let hasStarted = false
   let backoff = BACKOFF_MS.first
   while (!signal.aborted) {
     // Taken before the read: what happens while it ends must not be slept through.
     const seen = seat.bell.count
     let last = seat.gone
-    if (hasStarted && start.from !== "position") start = restart()
+    // The end was not found: what has been written since it was looked for is new.
+    if (hasStarted && start.from === "end") start = startOf(seat.member.container, wanted)
     const began = performance.now()
     let wait = IDLE_MS
     try {

@@ -13,6 +13,7 @@ import { mergeByTime } from "./merge.ts"
 import type { LogQuery } from "./query.ts"
 import type { Delivery } from "./service.ts"
 import { entriesOf, Packed, type Some } from "./some.ts"
+import { startOf } from "./start.ts"
 
 export interface ReplayOptions {
   readonly runtime: LogReader
@@ -86,14 +87,12 @@ export class Replay {
   }
 
   #startOf({ container }: Member, isTail: boolean): Start {
-    const { id, createdAt } = container
     const { tail } = this.#options.query
-    const position = this.#cursor.position(id)
+    const position = this.#cursor.position(container.id)
     if (position !== undefined) return { from: "position", position }
-    if (createdAt >= this.#cursor.opened) return { from: "beginning" }
     if (isTail && typeof tail === "number")
       return { from: "last", lines: tail, where: this.#passes }
-    return { from: "time", after: this.#cursor.opened }
+    return startOf(container, this.#cursor.opened)
   }
 
   /** A block of which all lines pass. */

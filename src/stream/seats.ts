@@ -1,7 +1,7 @@
 /** An app's containers, as they come and go. */
 import type { Member } from "../apps/app.ts"
 import type { Change, Directory } from "../apps/directory.ts"
-import { now } from "../time.ts"
+import { type Instant, now } from "../time.ts"
 import { Bell } from "../bell.ts"
 import type { StatusEvent } from "./events.ts"
 
@@ -16,6 +16,8 @@ export interface Seat {
 export interface SeatListener {
   /** A container has come. */
   onSeat(seat: Seat): void
+  /** A container is another service since then, or has come from another app, or has gone to one: others may want it. */
+  onMove(seat: Seat, since: Instant): void
   onStatus(status: StatusEvent): void
 }
 
@@ -30,7 +32,7 @@ export class Seats {
     this.#app = app
     this.#listener = listener
     this.#unsubscribe = directory.subscribe((change) => this.#take(change))
-    for (const member of directory.app(app)?.members ?? []) this.#seat(member)
+    for (const member of directory.app(app)?.members ?? []) listener.onSeat(this.#seat(member))
   }
 
   [Symbol.dispose](): void {
@@ -51,26 +53,31 @@ export class Seats {
       for (const { bell } of this.#seats.values()) bell.ring()
       return
     }
-    const { member, gone } = change
+    const { member, gone, moved } = change
     if (member.app !== this.#app) return
     const { id } = member.container
     const known = this.#seats.get(id)
-    // A new name or label is no news to a reader of logs.
-    const isNews = change.hint || gone || known?.member.container.state !== member.container.state
+    const before = known?.member
     const seat = known ?? (gone ? undefined : this.#seat(member))
     if (seat) {
       seat.member = member
       seat.gone = gone
     }
     if (gone) this.#seats.delete(id)
-    if (isNews) this.#listener.onStatus(toStatus(change))
+    const isOther = before?.service !== member.service || before.needs !== member.needs
+    if (seat && (moved || (before && isOther && !gone)))
+      this.#listener.onMove(seat, change.hint?.at ?? now())
+    else if (seat && !before) this.#listener.onSeat(seat)
+    // A new name or label is no news to a reader of logs.
+    const isHint = change.hint !== undefined && change.hint.change !== "renamed"
+    if (isHint || gone || before?.container.state !== member.container.state)
+      this.#listener.onStatus(toStatus(change))
     seat?.bell.ring()
   }
 
   #seat(member: Member): Seat {
     const seat = { member, bell: new Bell(), gone: false }
     this.#seats.set(member.container.id, seat)
-    this.#listener.onSeat(seat)
     return seat
   }
 }

@@ -207,9 +207,10 @@ describe("a directory that is kept", () => {
   })
 
   test("moves a renamed container from one app to the other", async () => {
-    const { host, directory, told } = await kept((it) => it.add(1, { name: "old" }))
+    const { host, directory, changes, told } = await kept((it) => it.add(1, { name: "old" }))
     host.rename(1, "new")
     await settle()
+    expect(changes.map((change) => "moved" in change && change.moved)).toEqual([true, true])
     expect(told()).toEqual(["old/old gone (renamed)", "new/new running (renamed)"])
     expect(directory.app("old")).toBeUndefined()
     expect(directory.app("new")?.members.length).toBe(1)

@@ -27,7 +27,7 @@ class Signal {
 
 export class MemoryContainer implements HostContainer {
   readonly id = randomBytes(32).toString("hex")
-  readonly name: string
+  name: string
   readonly spec: HostContainerSpec
   readonly host: MemoryHost
   readonly createdAt: Instant
@@ -68,6 +68,11 @@ export class MemoryContainer implements HostContainer {
     this.state = "exited"
     this.changed.notify()
     this.host.hint({ id: this.id, change: "exited", at: this.host.clock(), exitCode })
+  }
+
+  rename(name: string): void {
+    this.name = name
+    this.host.hint({ id: this.id, change: "renamed", at: this.host.clock() })
   }
 
   stop(): Promise<void> {

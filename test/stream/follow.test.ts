@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test"
 import { Bell } from "../../src/bell.ts"
 import { Failure } from "../../src/errors.ts"
-import type { Batch, Container } from "../../src/runtime.ts"
+import type { Batch, Container, Start } from "../../src/runtime.ts"
 import { follow } from "../../src/stream/follow.ts"
+import { type Instant, now, secondsSince } from "../../src/time.ts"
 import { memberOf } from "./members.ts"
 
 test("a follow that fails again and again behind its first batch is told of once", async () => {
@@ -20,7 +21,6 @@ test("a follow that fails again and again behind its first batch is told of once
     },
     seat: { member: memberOf(1), bell: new Bell(), gone: false },
     start: { from: "end" },
-    restart: () => ({ from: "end" }),
     onStart: () => {},
     push: () => {},
     onFailure: (failure) => failures.push(failure),
@@ -50,7 +50,6 @@ test("what is read again is the container as it is by then", async () => {
     },
     seat,
     start: { from: "beginning" },
-    restart: () => ({ from: "beginning" }),
     onStart: () => {},
     push: () => {},
     onFailure: () => {},
@@ -58,4 +57,30 @@ test("what is read again is the container as it is by then", async () => {
   })
   expect(read[0]).toBe(before.container)
   expect(read[1]).toBe(after.container)
+})
+
+test("a follow that cannot look for the end of a log at first begins when it was to", async () => {
+  const enough = new AbortController()
+  const starts: Start[] = []
+  const began = now()
+  await follow({
+    runtime: {
+      // oxlint-disable-next-line require-yield
+      async *read(_, start): AsyncGenerator<Batch, void> {
+        starts.push(start)
+        if (starts.length === 3) enough.abort()
+        throw new Failure("runtime_unavailable", "it is away")
+      },
+    },
+    seat: { member: memberOf(1), bell: new Bell(), gone: false },
+    start: { from: "end" },
+    onStart: () => {},
+    push: () => {},
+    onFailure: () => {},
+    signal: enough.signal,
+  })
+  const [first, second, third] = starts
+  expect([first, second?.from, third]).toEqual([{ from: "end" }, "time", second])
+  const after = second?.from === "time" ? second.after : ""
+  expect(after >= began && secondsSince(after as Instant) >= 0.09).toBe(true)
 })

@@ -12,6 +12,7 @@ const AT = toInstant(1_787_000_000_000_000_000n)
 function scene(members: readonly Member[]) {
   const listeners = new Set<(change: Change) => void>()
   const come: Seat[] = []
+  const moves: string[] = []
   const statuses: StatusEvent[] = []
   const seats = new Seats(
     {
@@ -25,10 +26,14 @@ function scene(members: readonly Member[]) {
       },
     },
     "shop",
-    { onSeat: (seat) => come.push(seat), onStatus: (status) => statuses.push(status) },
+    {
+      onSeat: (seat) => come.push(seat),
+      onMove: ({ member, gone }) => moves.push(`${member.service}${gone ? " gone" : ""}`),
+      onStatus: (status) => statuses.push(status),
+    },
   )
   const tell = (told: Change) => listeners.forEach((listener) => listener(told))
-  return { seats, come, statuses, tell, listeners }
+  return { seats, come, moves, statuses, tell, listeners }
 }
 
 function change(member: Member, gone = false, hint?: Partial<Hint>): Change {
@@ -77,11 +82,29 @@ describe("the seats of a stream", () => {
   })
 
   test("keep what a container is called now, but do not tell of it", () => {
-    const { seats, statuses, tell } = scene([web])
+    const { seats, moves, statuses, tell } = scene([web])
     const renamed: Member = { ...web, container: { ...web.container, name: "other" } }
     tell(change(renamed))
-    expect(statuses).toEqual([])
+    tell(change(renamed, false, { change: "renamed" }))
+    expect([statuses, moves]).toEqual([[], []])
     expect([...seats].map(({ member }) => member.container.name)).toEqual(["other"])
+  })
+
+  test("tell of a container that is another service now, and of one that goes to another app or comes from it", () => {
+    const { seats, come, moves, statuses, tell } = scene([web])
+    tell(change({ ...web, service: "old" }, false, { change: "renamed" }))
+    tell(change({ ...web, needs: "redis" }))
+    expect([moves.splice(0), statuses]).toEqual([["old", "web"], []])
+    const moved = (member: Member, gone: boolean): Change => {
+      return { ...change(member, gone), moved: true } as Change
+    }
+    tell(moved(web, true))
+    expect([...seats]).toEqual([])
+    tell(moved(web, false))
+    tell(change(web, true))
+    expect(moves).toEqual(["web gone", "web"])
+    expect(statuses.map(({ state }) => state)).toEqual(["removed", "started", "removed"])
+    expect(come).toHaveLength(1)
   })
 
   test("are not for other apps, nor for what is gone before it came", () => {
