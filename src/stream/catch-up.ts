@@ -2,13 +2,14 @@
 import type { Channel } from "./channel.ts"
 import type { View } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
-import type { MovingCursor } from "./cursor.ts"
-import { PING_MS, pingEvent, type StreamEvent } from "./events.ts"
+import { MovingCursor, readCursor } from "./cursor.ts"
+import { PING_MS, pingEvent, QUIET_MS, type StreamEvent, TICK_MS } from "./events.ts"
 import { findFooting, type Footing } from "./footing.ts"
 import type { Instant } from "../time.ts"
 import type { LogQuery } from "./query.ts"
 import { Replay } from "./replay.ts"
 import type { Delivery } from "./service.ts"
+import { ticking } from "./ticking.ts"
 
 /** Pauses between reads of the logs. The ring may be a little behind the client, too. */
 const PAUSE_MS = { first: 5, most: 1_000 }
@@ -22,7 +23,10 @@ export interface CatchUpOptions {
 
 export class CatchUp {
   readonly #options: CatchUpOptions
-  #cursor: MovingCursor
+  /** Behind what has been handed over. */
+  #cursor: string
+  /** Whether the last lines, with which it begins, are still to come. */
+  #wantsLast: boolean
   /** From this index on, steps of containers that no log shows any more are new to the client; and notices. */
   readonly #since: number
   #noticed: number
@@ -30,17 +34,18 @@ export class CatchUp {
   #isThere = false
   #readUpTo: Instant | undefined
 
-  constructor(options: CatchUpOptions, cursor: MovingCursor, since: number) {
+  constructor(options: CatchUpOptions, cursor: string, since: number, wantsLast: boolean) {
     this.#options = options
     this.#cursor = cursor
+    this.#wantsLast = wantsLast
     this.#since = since
     this.#noticed = since
     this.#next = since
   }
 
-  /** How far the client has come. */
+  /** How far the client has come. None before its last lines have come: with it, it would come back behind them. */
   get cursor(): string {
-    return this.#cursor.text
+    return this.#wantsLast ? "" : this.#cursor
   }
 
   /** Where it goes on in the ring, in the end. */
@@ -58,30 +63,29 @@ export class CatchUp {
     return this.#isThere
   }
 
-  /** `isFirst`: the client has read nothing yet. May be run again, when it was left. Ends when the client can go along the ring, or on abort. */
-  async *run(isFirst: boolean, signal: AbortSignal): AsyncGenerator<Delivery, void> {
+  /** May be run again, when it was left. Ends when the client can go along the ring, or on abort. */
+  async *run(signal: AbortSignal): AsyncGenerator<Delivery, void> {
     const { channel, query, runtime, view } = this.#options
     const { form } = view
     let pingDue = 0
     for (let round = 0; !signal.aborted; round++) {
       const members = channel.members(query)
-      const replay = new Replay({ runtime, members, query, form, cursor: this.#cursor, signal })
+      const cursor = readCursor(this.#cursor)
+      const wantsLast = this.#wantsLast
+      const replay = new Replay({ runtime, members, query, form, cursor, wantsLast, signal })
       let quietSince = performance.now()
-      for await (const some of replay.run(isFirst && round === 0)) {
-        this.#cursor = replay.cursor
-        this.#readUpTo = replay.readUpTo
-        const isQuiet = !("bytes" in some) && some.length === 0
-        // What a filter leaves out of a large log may take longer than proxies let a connection be silent.
-        const isDue = isQuiet && performance.now() >= quietSince + PING_MS
-        if (isQuiet && !isDue) continue
+      for await (const some of ticking(replay.run(), TICK_MS)) {
+        if (some) this.#move(replay)
+        const isNews = some && ("bytes" in some || some.length > 0)
+        // A long read, or one of which a filter leaves everything out, may last longer than proxies let a connection be silent.
+        if (!isNews && performance.now() < quietSince + QUIET_MS) continue
         quietSince = performance.now()
-        yield isDue ? [pingEvent(this.#cursor.text, this.#readUpTo)] : some
+        yield isNews ? some : [pingEvent(this.cursor, this.#readUpTo)]
       }
-      this.#cursor = replay.cursor
       if (signal.aborted) return
       if (performance.now() >= pingDue) {
         pingDue = performance.now() + PING_MS
-        yield [pingEvent(this.#cursor.text)]
+        yield [pingEvent(this.cursor)]
       }
       const notices = this.#takeNotices()
       if (notices.length > 0) yield notices
@@ -90,16 +94,25 @@ export class CatchUp {
     }
   }
 
+  /** What the replay gives now is handed over. */
+  #move({ cursor, readUpTo }: Replay): void {
+    this.#cursor = cursor
+    this.#readUpTo = readUpTo
+    this.#wantsLast = false
+  }
+
   /** Goes into the ring, if that knows the client's place within this time. It is all done in one go: a ring moves on. */
   async #stepIn(ms: number, signal: AbortSignal): Promise<StreamEvent[] | undefined> {
     const { channel, query } = this.#options
+    const { ring } = channel
+    const cursor = new MovingCursor(readCursor(this.#cursor))
     const late = performance.now() + Math.min(ms, PAUSE_MS.most)
     while (!signal.aborted) {
       const seen = channel.bell.count
       const members = channel.members(query).filter((member) => !channel.isUnreadable(member))
-      const arrival = { ring: channel.ring, since: this.#since, members, cursor: this.#cursor }
+      const arrival = { ring, since: this.#since, members, cursor }
       const footing = channel.isComplete ? findFooting(arrival) : undefined
-      if (footing) return this.#step(footing)
+      if (footing) return this.#step(footing, cursor)
       const left = late - performance.now()
       if (left <= 0) return undefined
       await channel.bell.past(seen, left, signal)
@@ -112,17 +125,15 @@ export class CatchUp {
     const { channel, view } = this.#options
     const items = channel.ring.notices(this.#noticed)
     this.#noticed = channel.ring.end
-    return items.flatMap((item) => this.#restamp(view.eventOf(item)))
+    return items.flatMap((item) => restamp(view.eventOf(item), this.cursor))
   }
 
   /** What the ring holds, without what the client has seen. */
-  #step(footing: Footing): StreamEvent[] {
+  #step(footing: Footing, cursor: MovingCursor): StreamEvent[] {
     const { channel, view } = this.#options
     const { ring } = channel
     const unsure = new Set(footing.unsure)
     const events = this.#takeNotices()
-    this.#isThere = true
-    this.#next = ring.end
     for (let index = footing.from; index < ring.end; index++) {
       const item = ring.at(index)
       const { kind, member, position } = item
@@ -130,16 +141,19 @@ export class CatchUp {
       const event = view.eventOf(item)
       const { id } = member.container
       if (event && unsure.delete(id)) {
-        events.push({ type: "gap", member, reason: "rotated", cursor: this.#cursor.text })
+        events.push({ type: "gap", member, reason: "rotated", cursor: cursor.text })
       }
-      if (position !== undefined) this.#cursor.move(id, position)
-      events.push(...this.#restamp(event))
+      if (position !== undefined) cursor.move(id, position)
+      events.push(...restamp(event, cursor.text))
     }
+    this.#isThere = true
+    this.#next = ring.end
+    this.#cursor = cursor.text
     return events
   }
+}
 
-  /** An event of the ring, where the client's own cursor is not the ring's yet. */
-  #restamp(event: StreamEvent | undefined): StreamEvent[] {
-    return event ? [{ ...event, cursor: this.#cursor.text }] : []
-  }
+/** An event of the ring, where the client's own cursor is not the ring's yet. */
+function restamp(event: StreamEvent | undefined, cursor: string): StreamEvent[] {
+  return event ? [{ ...event, cursor }] : []
 }

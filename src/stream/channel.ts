@@ -14,7 +14,7 @@ import type { LogReader } from "./counted.ts"
 import { MovingCursor } from "./cursor.ts"
 import { Demand } from "./demand.ts"
 import type { Entry } from "./entry.ts"
-import type { GapEvent, ProblemEvent, StatusEvent } from "./events.ts"
+import { type GapEvent, type ProblemEvent, type StatusEvent, TICK_MS } from "./events.ts"
 import { isSelected } from "./filter.ts"
 import { follow } from "./follow.ts"
 import { LineStep } from "./item.ts"
@@ -33,9 +33,6 @@ export interface ChannelOptions {
 }
 
 type Notice = StatusEvent | ProblemEvent | GapEvent
-
-/** Even where nothing comes, clients look after so long whether they have to say something. */
-export const TICK_MS = 5_000
 
 /** One container's reader. */
 interface Following {

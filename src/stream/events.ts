@@ -64,6 +64,12 @@ export type StreamEvent = (
 /** No silence is longer than this: as WHATWG advises; proxies cut connections that are silent for 30 to 60 seconds. */
 export const PING_MS = 15_000
 
+/** Even where nothing comes, it is looked after so long whether a client has to be told something. */
+export const TICK_MS = 5_000
+
+/** After so long a silence it is told something as soon as it is looked, so that none is longer than `PING_MS`. */
+export const QUIET_MS = PING_MS - TICK_MS
+
 /** `readUpTo`: the time of the last line that was read, where newer ones are known to be there. */
 export function pingEvent(cursor: string, readUpTo?: Instant): PingEvent & StreamEvent {
   const lagMs = readUpTo === undefined ? 0 : Math.round(secondsSince(readUpTo) * 1_000)

@@ -1,11 +1,12 @@
 /** What an app's logs hold behind a client's cursor, read for that client alone: merged by time, as fast as it takes it. */
 import type { Member } from "../apps/app.ts"
-import type { Line, ReadOptions, Start } from "../runtime.ts"
+import { Failure } from "../errors.ts"
+import type { Line, Start } from "../runtime.ts"
 import { Scratch } from "../scratch.ts"
 import { type Instant, shift } from "../time.ts"
 import type { Encoded, Form } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
-import { MovingCursor } from "./cursor.ts"
+import { type Cursor, MovingCursor } from "./cursor.ts"
 import { type Entry, readEntries } from "./entry.ts"
 import type { StreamEvent } from "./events.ts"
 import { lineFilter, passesAll } from "./filter.ts"
@@ -20,8 +21,10 @@ export interface ReplayOptions {
   readonly members: readonly Member[]
   readonly query: LogQuery
   readonly form: Form
-  /** Moves on with what is read. */
-  readonly cursor: MovingCursor
+  /** Where the client stands. */
+  readonly cursor: Cursor
+  /** It begins with the last lines that the query asks for. */
+  readonly wantsLast: boolean
   readonly signal: AbortSignal
 }
 
@@ -29,18 +32,20 @@ export class Replay {
   readonly #options: ReplayOptions
   readonly #passes: (line: Line) => boolean
   readonly #scratch = new Scratch()
+  /** What could not be read just now. */
+  readonly #failed: Member[] = []
   #cursor: MovingCursor
   #readUpTo: Instant | undefined
 
   constructor(options: ReplayOptions) {
     this.#options = options
     this.#passes = lineFilter(options.query)
-    this.#cursor = options.cursor
+    this.#cursor = new MovingCursor(options.cursor)
   }
 
-  /** Behind what has been handed over. */
-  get cursor(): MovingCursor {
-    return this.#cursor
+  /** Behind what is handed over. */
+  get cursor(): string {
+    return this.#cursor.text
   }
 
   /** How late the lines are that were read last, whether they passed or not. */
@@ -48,51 +53,49 @@ export class Replay {
     return this.#readUpTo
   }
 
-  /** `first`: the client has read nothing yet. */
-  async *run(first: boolean): AsyncGenerator<Delivery, void> {
-    const { members, query, signal } = this.#options
-    const { cursor, since, tail } = query
-    /** Nothing else says where to begin. */
-    const isTail = first && typeof cursor !== "object" && since === undefined
-    const options = { follow: false, signal }
-    const merged = mergeByTime(
-      members.map((member) => this.#read(member, this.#startOf(member, isTail), options)),
-    )
-    if (!isTail || typeof tail !== "number") {
+  async *run(): AsyncGenerator<Delivery, void> {
+    const { cursor, members, query, signal, wantsLast } = this.#options
+    const { tail } = query
+    const merged = mergeByTime(members.map((member) => this.#read(member)))
+    if (!wantsLast || typeof tail !== "number") {
       for await (const some of merged) yield this.#encode(some) ?? this.#toEvents(entriesOf(some))
       return
     }
     const entries = await keepLast(merged, tail, this.#passes)
+    if (signal.aborted) return
     const oldest = entries.find(({ line }) => line !== undefined)?.line
     // A client that is cut off inside of this reads the rest by time: its containers have no position yet.
     // A stamp may be a little later than this clock, whose steps are milliseconds: the opening stays.
-    if (oldest && oldest.timestamp <= this.#cursor.opened) {
+    if (oldest && oldest.timestamp <= cursor.opened) {
       const opened = shift(oldest.timestamp, -1n)
-      this.#cursor = new MovingCursor({ opened, positions: new Map() })
+      this.#cursor = new MovingCursor({ ...cursor, opened })
     }
-    yield this.#toEvents(entries)
+    // What is written from now on comes when it can be read; what was written before does not.
+    const gaps = this.#failed.map((member): StreamEvent => {
+      return { type: "gap", member, reason: "runtime_error", cursor: "" }
+    })
+    yield [...gaps, ...this.#toEvents(entries)]
   }
 
   /** A container's entries, from what its log holds. One that cannot be read hurts no other. */
-  async *#read(
-    member: Member,
-    start: Start,
-    options: ReadOptions,
-  ): AsyncGenerator<Some<Entry>, void> {
+  async *#read(member: Member): AsyncGenerator<Some<Entry>, void> {
+    const { runtime, signal } = this.#options
     try {
-      yield* readEntries(this.#options.runtime, member, start, options)
-    } catch {
+      yield* readEntries(runtime, member, this.#startOf(member), { follow: false, signal })
+    } catch (error) {
       // The channel reads it, too, and says what is wrong with it.
+      if (Failure.from(error).code !== "log_driver_unreadable") this.#failed.push(member)
     }
   }
 
-  #startOf({ container }: Member, isTail: boolean): Start {
-    const { tail } = this.#options.query
+  #startOf({ container }: Member): Start {
+    const { cursor, query, wantsLast } = this.#options
+    const { tail } = query
     const position = this.#cursor.position(container.id)
     if (position !== undefined) return { from: "position", position }
-    if (isTail && typeof tail === "number")
+    if (wantsLast && typeof tail === "number")
       return { from: "last", lines: tail, where: this.#passes }
-    return startOf(container, this.#cursor.opened)
+    return startOf(container, cursor.opened)
   }
 
   /** A block of which all lines pass. */

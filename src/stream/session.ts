@@ -8,9 +8,8 @@ import { LinkedAbort } from "../abort.ts"
 import type { Observe } from "../observe.ts"
 import { now } from "../time.ts"
 import { CatchUp, type CatchUpOptions } from "./catch-up.ts"
-import { TICK_MS } from "./channel.ts"
-import { type Cursor, formatCursor, MovingCursor, readCursor } from "./cursor.ts"
-import { type EndEvent, endEvent, PING_MS, pingEvent, type StreamEvent } from "./events.ts"
+import { type Cursor, formatCursor } from "./cursor.ts"
+import { type EndEvent, endEvent, pingEvent, QUIET_MS, type StreamEvent } from "./events.ts"
 import type { LogQuery } from "./query.ts"
 import type { Delivery, LiveStream } from "./service.ts"
 
@@ -22,9 +21,6 @@ const SETTLE_MS = 1_000
  * slow takes some before: to find its place again costs an old engine a look at the whole log.
  */
 const IDLE_MS = 60_000
-
-/** After so long a silence it says something as soon as it looks, so that none is longer than `PING_MS`. */
-const QUIET_MS = PING_MS - TICK_MS
 
 export interface SessionOptions extends CatchUpOptions {
   readonly observe: Observe
@@ -129,13 +125,16 @@ export class Session implements LiveStream {
     const { channel, query } = this.#options
     await this.settled
     if (this.#ended) return
-    const cursor = beginning ? formatCursor(beginning) : this.#cursor
+    const opening = beginning ? formatCursor(beginning) : this.#cursor
+    const wantsLast = beginning !== undefined && isTail(query)
+    // With a place, it would come back behind the last lines, which have not come yet.
+    const cursor = wantsLast ? "" : opening
     if (query.cursor === "malformed") yield [{ type: "gap", reason: "malformed_cursor", cursor }]
     const members = channel.members(query).filter((member) => channel.isUnreadable(member))
     if (members.length > 0) {
       yield members.map((member) => ({ type: "gap", member, reason: "unreadable", cursor }))
     }
-    if (beginning) return yield* this.#catchUp(new MovingCursor(beginning), true)
+    if (beginning) return yield* this.#catchUp(opening, wantsLast)
     const early = this.#early
     this.#early = []
     yield [...early, this.#ping()]
@@ -145,10 +144,10 @@ export class Session implements LiveStream {
    * What the logs hold, until the ring knows where the client stands. While the client takes nothing, nothing is held
    * open for it: neither files, nor a request to the engine.
    */
-  async *#catchUp(cursor: MovingCursor, isFirst: boolean): AsyncGenerator<Delivery, void> {
+  async *#catchUp(cursor: string, wantsLast: boolean): AsyncGenerator<Delivery, void> {
     const { observe, shutdown } = this.#options
     observe.replay()
-    const catchUp = new CatchUp(this.#options, cursor, this.#next)
+    const catchUp = new CatchUp(this.#options, cursor, this.#next, wantsLast)
     let hasRead = false
     do {
       // It takes again: that it is heard at once, before what it has missed is looked for.
@@ -156,7 +155,7 @@ export class Session implements LiveStream {
       using abort = (this.#reading = new LinkedAbort(shutdown))
       // It may have left, or have been ended, between its request and this.
       if (this.#over) abort.abort()
-      const steps = catchUp.run(isFirst && !hasRead, abort.signal)
+      const steps = catchUp.run(abort.signal)
       for await (const events of steps) {
         this.#pingDue = performance.now() + QUIET_MS
         this.#cursor = catchUp.cursor
@@ -189,7 +188,7 @@ export class Session implements LiveStream {
     }
     while (this.#next < ring.end) {
       if (this.#next < ring.first) {
-        this.#before = this.#catchUp(new MovingCursor(readCursor(this.#cursor)), false)
+        this.#before = this.#catchUp(this.#cursor, false)
         return undefined
       }
       const chunk = channel.chunk(this.#next, view)
@@ -211,8 +210,14 @@ export class Session implements LiveStream {
 const DONE: IteratorResult<Delivery, void> = { done: true, value: undefined }
 
 /** Where a client begins to read the logs; `undefined`: it does not, as it wants only what is written from now on. */
-function beginningOf({ cursor, since, tail }: LogQuery): Cursor | undefined {
+function beginningOf(query: LogQuery): Cursor | undefined {
+  const { cursor, since, tail } = query
   if (typeof cursor === "object") return cursor
-  if (since === undefined && !tail) return undefined
+  if (isTail(query) && !tail) return undefined
   return { opened: since ?? now(), positions: new Map() }
+}
+
+/** Whether nothing but `tail` says where it begins. */
+function isTail({ cursor, since }: LogQuery): boolean {
+  return typeof cursor !== "object" && since === undefined
 }

@@ -194,7 +194,9 @@ export class Client {
       if (next.done) throw new Error("the stream ended by itself")
       for (const event of read(next.value)) {
         this.#get(event)
-        this.#memories.push({ cursor: event.cursor, marks: this.#oracle.marks })
+        // An event without a cursor leaves the client's as it is.
+        const cursor = event.cursor || this.#memories.at(-1)?.cursor
+        this.#memories.push({ cursor, marks: this.#oracle.marks })
       }
     } catch (error) {
       this.#failure = error
@@ -220,6 +222,8 @@ export class Client {
       throw new Error(`a gap without a reason: ${reason}`)
     }
     this.counts.gaps++
+    // The last lines could not be read: what is written from then on is due all the same.
+    if (this.#tail && reason === "runtime_error") return
     this.#oracle.jump(member.container.id, { reason, ...(from && { from }) })
   }
 

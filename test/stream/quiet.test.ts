@@ -12,7 +12,7 @@ import { World } from "./world.ts"
 
 fakeTime()
 
-test("a replay of which nothing passes says every 15 seconds how far it is", async () => {
+test("a replay of which nothing passes says, at least every 15 seconds, how far it is", async () => {
   const world = new World()
   world.add()
   world.learn()
@@ -48,14 +48,17 @@ test("a replay of which nothing passes says every 15 seconds how far it is", asy
     FORM,
   )
   const events: StreamEvent[] = []
-  while (events.length < 3) {
+  while (events.length < 6) {
     const { value } = await stream.next()
     if (value) events.push(...read(value))
   }
   await stream.return()
   expect(events.map((event) => [event.type, "lagMs" in event && event.lagMs])).toEqual([
+    ["ping", 10_000],
     ["ping", 20_000],
+    ["ping", 30_000],
     ["ping", 40_000],
+    ["ping", 50_000],
     // All has been read.
     ["ping", 0],
   ])
@@ -93,5 +96,47 @@ test("nothing is held open for a client that takes nothing for a minute; when it
   expect(await next()).toEqual(["log"])
   await stream.return()
   await settle()
+  expect(world.reading).toBe(0)
+})
+
+test("a client is not left in silence, nor behind, while one read takes long", async () => {
+  const world = new World()
+  world.add()
+  const [box] = world.boxes
+  if (!box) throw new Error("there is one")
+  world.write(box, 1, { stream: "stdout", end: "feed", back: 0, lagMs: 0 })
+  world.learn()
+  await elapse(5_000)
+  const runtime: LogReader = {
+    async *read(container, start, options) {
+      // A large log is read backwards, and nothing comes before the last lines that pass are found.
+      if (start.from === "last") await new Promise((resolve) => setTimeout(resolve, 100_000))
+      yield* world.read(container, start, options)
+    },
+  }
+  const service = createLogService({
+    runtime,
+    directory: world,
+    observe: observeNothing,
+    shutdown: new AbortController().signal,
+    ringBytes: 100_000,
+  })
+  const stream = service.stream(world.app(), { includeNeeds: true, tail: 3 }, FORM)
+  const told: [string, string][] = []
+  const next = async () => {
+    const { value } = await stream.next()
+    for (const { type, cursor } of value ? read(value) : []) told.push([type, cursor])
+  }
+  for (let pings = 0; pings < 5; pings++) {
+    const coming = next()
+    await elapse(20_000)
+    await coming
+  }
+  // It has no place yet: whoever comes back with it asks for the last lines again.
+  expect(told).toEqual(Array.from({ length: 5 }, () => ["ping", ""]))
+  await next()
+  expect(told.at(-1)?.[0]).toBe("log")
+  await stream.return()
+  await elapse(100_000)
   expect(world.reading).toBe(0)
 })
