@@ -3,6 +3,8 @@
  * few seconds. Every line that the engine stored must have come to every client, once and in order.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ControlGroup, UNIT_BYTES } from "../control-group.ts"
 import { type Applogs, startApplogs } from "../e2e/applogs.ts"
@@ -16,7 +18,7 @@ import { nextFault } from "./faults.ts"
 import { storedNumbers } from "./stored-numbers.ts"
 import { judge, NO_FAULTS } from "./verdict.ts"
 import { type Habit, Visitor } from "./visitor.ts"
-import { Watch } from "./watch.ts"
+import { collecting, Watch } from "./watch.ts"
 
 const MINUTE = 60_000
 const DURATION = Number(process.env["SOAK_MINUTES"] ?? count({ full: 60, short: 1 / 3 })) * MINUTE
@@ -31,8 +33,6 @@ const LOAD = 0.6
 /** What every client receives between two faults: in half a minute at most. */
 const LINES_BETWEEN = Math.min(90_000, Math.max(1_000, (DURATION / MINUTE) * 1_500))
 const HANG_MS = Math.min(20_000, DURATION / 10)
-/** Of the one that is watched: it is as it is delivered, and collects its garbage more often. */
-const COLLECT = { BUN_OPTIONS: `--preload=${join(import.meta.dirname, "collect-fixture.ts")}` }
 /** So many findings of a client are told: holes that the engine left are among them. */
 const DETAILS = 10
 /** For the beginning and the end, which reads all that was stored. */
@@ -43,14 +43,18 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
   /** Lives through everything, with the memory that its unit gives it, and is watched. */
   let lasting: Applogs
   let group: ControlGroup | undefined
+  /** What it writes down. */
+  let memory: string
   /** Is killed and ended. */
   let mortal: Applogs
   beforeAll(async () => {
     real = await startRuntime()
     group = ControlGroup.isPossible() ? ControlGroup.make(UNIT_BYTES) : undefined
+    const directory = mkdtempSync(join(tmpdir(), "applogs-soak-"))
+    memory = join(directory, "memory")
     lasting = await startApplogs(
-      { flags: real.flags, env: { ...real.env, ...COLLECT } },
-      group && { under: group.join },
+      { flags: real.flags, env: { ...real.env, ...collecting(memory) } },
+      { directory, ...(group && { under: group.join }) },
     )
     mortal = await startApplogs(real)
   })
@@ -66,7 +70,7 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
     "of five clients and five kinds of faults: every line to each, once and in order",
     async () => {
       const chance = new Chance()
-      using watch = new Watch(lasting, DURATION)
+      const watch = new Watch(lasting, memory, DURATION)
       const shop = new Shop(real, "soak")
       // Rotated, and nothing thrown away: what was stored is held against at the end.
       const logOptions = keepsFiles ? { "max-size": "10m", "max-file": "1000" } : {}
@@ -96,7 +100,7 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
       const { start, end, most } = await watch.files()
       const { report, faulty } = sumUp(visitors, stored)
       console.log(
-        `${faults} faults (seed ${chance.seed}), ${report}\n${watch.memory(WARM_UP)}; ` +
+        `${faults} faults (seed ${chance.seed}), ${report}\n${watch.memory(WARM_UP)}` +
           `descriptors: ${start} at the start, ${end} at the end`,
       )
       expect(faulty).toEqual(NO_FAULTS)
