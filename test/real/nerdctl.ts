@@ -177,6 +177,10 @@ export class PrivateNerdctl implements PrivateRuntime {
     await this.#call(["restart", "--time", `${seconds}`, id])
   }
 
+  async renameContainer(id: string, name: string): Promise<void> {
+    await this.#call(["rename", id, name])
+  }
+
   /** As `nerdctl rm -f`. */
   async removeContainer(id: string): Promise<void> {
     try {

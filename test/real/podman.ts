@@ -138,6 +138,10 @@ export class PrivatePodman implements PrivateRuntime {
     await this.#podman.run(["restart", `--time=${seconds}`, id])
   }
 
+  async renameContainer(id: string, name: string): Promise<void> {
+    await this.#podman.run(["rename", id, name])
+  }
+
   async killContainer(id: string, signal = "SIGKILL"): Promise<void> {
     await this.#podman.run(["kill", `--signal=${signal}`, id])
   }

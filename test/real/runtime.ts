@@ -30,6 +30,7 @@ export interface PrivateRuntime extends AsyncDisposable {
   /** SIGTERM, and SIGKILL after `seconds`. Resolves once all that it wrote is stored. */
   stopContainer(id: string, seconds?: number): Promise<void>
   restartContainer(id: string, seconds?: number): Promise<void>
+  renameContainer(id: string, name: string): Promise<void>
   /** Running or not; and all is well if there is none. */
   removeContainer(id: string): Promise<void>
   inspect(id: string): Promise<{ readonly State: { readonly Pid: number } }>
