@@ -1,5 +1,6 @@
 /** The apps of the host, kept current while containers come and go. */
 import type { Hint } from "../runtime.ts"
+import type { Instant } from "../time.ts"
 import type { App, Member } from "./app.ts"
 
 export type Change =
@@ -8,6 +9,8 @@ export type Change =
       readonly member: Member
       readonly hint?: Hint
       readonly gone: boolean
+      /** When its name was changed, if that was told. */
+      readonly renamedAt?: Instant
       /** It has gone over to another app: told to the one as gone, and then to the other. */
       readonly moved?: true
     }

@@ -80,7 +80,8 @@ function changesOf(
   }
   const differs = moved || (before !== undefined && after !== undefined && !isSame(before, after))
   if (differs && steps.length === 0) changes.push(change(latest, false, renamed))
-  return moved ? changes.map((each) => ({ ...each, moved })) : changes
+  const about = { ...(renamed && { renamedAt: renamed.at }), ...(moved && { moved }) }
+  return changes.map((each) => ({ ...each, ...about }))
 }
 
 function change(member: Member, gone: boolean, hint: Hint | undefined): MemberChange {

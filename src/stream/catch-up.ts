@@ -72,7 +72,16 @@ export class CatchUp {
       const members = channel.members(query)
       const cursor = readCursor(this.#cursor)
       const wantsLast = this.#wantsLast
-      const replay = new Replay({ runtime, members, query, form, cursor, wantsLast, signal })
+      const replay = new Replay({
+        runtime,
+        members,
+        hasMoved: (member) => channel.hasMoved(member),
+        query,
+        form,
+        cursor,
+        wantsLast,
+        signal,
+      })
       let quietSince = performance.now()
       for await (const some of ticking(replay.run(), TICK_MS)) {
         if (some) this.#move(replay)

@@ -70,13 +70,13 @@ export class Channel implements Disposable {
     this.#seats = new Seats(directory, app, {
       onSeat: (seat) => this.#want(seat, this.#startOf(seat.member)),
       onMove: (seat, since) => {
-        if (seat.gone || !this.#demand.has(seat.member)) this.#stop(seat.member)
+        const { member, gone } = seat
+        if (gone || !this.#demand.has(member)) this.#stop(member)
         else this.#want(seat, { from: "time", after: since })
+        if (gone) this.#cursor.forget(member.container.id)
       },
-      onStatus: (status) => {
-        this.#notify(status, status.member)
-        if (status.state === "removed" && status.member) this.#leave(status.member)
-      },
+      onLeave: (member) => this.#leave(member),
+      onStatus: (status) => this.#notify(status, status.member),
     })
     this.#unobserve = observe.ring(() => this.ring.bytes)
     this.#ticking = setInterval(() => this.bell.ring(), TICK_MS)
@@ -122,6 +122,11 @@ export class Channel implements Disposable {
   /** Whether nothing can read the container's log. */
   isUnreadable({ container }: Member): boolean {
     return this.#unreadable.has(container.id)
+  }
+
+  /** Whether what the container says now is another app's. */
+  hasMoved({ container }: Member): boolean {
+    return this.#seats.hasMoved(container.id)
   }
 
   /** Whether everything that the containers write from now on comes, or what hinders it has been said. */
@@ -197,9 +202,10 @@ export class Channel implements Disposable {
   /** A container is gone: once it has been read to its end, nothing is left of it but what is in the ring. */
   #leave(member: Member): void {
     const { id } = member.container
-    if (this.#following.get(id)?.hasEnded !== true) return
+    if (this.#following.get(id)?.hasEnded === false) return
     const position = this.#cursor.position(id)
     this.#stop(member)
+    this.#cursor.forget(id)
     const seat = this.#seats.of(id)
     if (!seat) return
     // It has come into sight again since.
@@ -221,7 +227,6 @@ export class Channel implements Disposable {
     following?.left()
     this.#following.delete(id)
     this.#unreadable.delete(id)
-    this.#cursor.forget(id)
   }
 
   /** Where a container begins that has come into sight. */
@@ -231,7 +236,9 @@ export class Channel implements Disposable {
 
   #push(member: Member, { line, gap, position }: Entry): void {
     const { ring } = this
-    if (!line && !gap && this.#cursor.position(member.container.id) === position) return
+    const { id } = member.container
+    const isKnown = this.#cursor.position(id) === position && ring.find(id, position) !== undefined
+    if (!line && !gap && isKnown) return
     const before = this.#cursor.text
     // A client that has seen the gap, and not the line behind it, comes back for both.
     if (gap)
@@ -241,7 +248,7 @@ export class Channel implements Disposable {
         event: { type: "gap", member, ...gap, cursor: before },
         cursor: before,
       })
-    this.#cursor.move(member.container.id, position)
+    this.#cursor.move(id, position)
     const cursor = this.#cursor.text
     ring.push(
       line ? new LineStep(member, line, cursor) : { kind: "step", member, position, cursor },

@@ -6,7 +6,7 @@ import { Scratch } from "../scratch.ts"
 import { type Instant, shift } from "../time.ts"
 import type { Encoded, Form } from "./chunk.ts"
 import type { LogReader } from "./counted.ts"
-import { type Cursor, MovingCursor } from "./cursor.ts"
+import { type Cursor, MovingCursor, readCursor } from "./cursor.ts"
 import { type Entry, readEntries } from "./entry.ts"
 import type { StreamEvent } from "./events.ts"
 import { lineFilter, passesAll } from "./filter.ts"
@@ -19,6 +19,8 @@ import { startOf } from "./start.ts"
 export interface ReplayOptions {
   readonly runtime: LogReader
   readonly members: readonly Member[]
+  /** Asked while a container is read: what it says then is not this app's any more. */
+  readonly hasMoved: (member: Member) => boolean
   readonly query: LogQuery
   readonly form: Form
   /** Where the client stands. */
@@ -74,14 +76,23 @@ export class Replay {
     const gaps = this.#failed.map((member): StreamEvent => {
       return { type: "gap", member, reason: "runtime_error", cursor: "" }
     })
-    yield [...gaps, ...this.#toEvents(entries)]
+    const events = this.#toEvents(entries)
+    // All have come: what could not be read goes on from the opening, and not from the oldest line of the others.
+    const { positions } = readCursor(this.cursor)
+    this.#cursor = new MovingCursor({ opened: cursor.opened, positions })
+    const last = events.pop()
+    yield [...gaps, ...events, ...(last ? [{ ...last, cursor: this.cursor }] : [])]
   }
 
   /** A container's entries, from what its log holds. One that cannot be read hurts no other. */
   async *#read(member: Member): AsyncGenerator<Some<Entry>, void> {
-    const { runtime, signal } = this.#options
+    const { hasMoved, runtime, signal } = this.#options
+    const options = { follow: false, signal }
     try {
-      yield* readEntries(runtime, member, this.#startOf(member), { follow: false, signal })
+      for await (const some of readEntries(runtime, member, this.#startOf(member), options)) {
+        if (hasMoved(member)) return
+        yield some
+      }
     } catch (error) {
       // The channel reads it, too, and says what is wrong with it.
       if (Failure.from(error).code !== "log_driver_unreadable") this.#failed.push(member)

@@ -18,6 +18,8 @@ export interface SeatListener {
   onSeat(seat: Seat): void
   /** A container is another service since then, or has come from another app, or has gone to one: others may want it. */
   onMove(seat: Seat, since: Instant): void
+  /** A container is gone for good. */
+  onLeave(member: Member): void
   onStatus(status: StatusEvent): void
 }
 
@@ -25,6 +27,8 @@ export class Seats {
   readonly #app: string
   readonly #listener: SeatListener
   readonly #seats = new Map<string, Seat>()
+  /** Containers that are another app's now. */
+  readonly #moved = new Set<string>()
   readonly #unsubscribe: () => void
 
   /** Listens from now on; the containers there are already come without a status. */
@@ -47,6 +51,11 @@ export class Seats {
     return this.#seats.get(id)
   }
 
+  /** Whether the container has become another app's, so that what it says is not this one's any more. */
+  hasMoved(id: string): boolean {
+    return this.#moved.has(id)
+  }
+
   #take(change: Change): void {
     if (change.type === "runtime") {
       this.#listener.onStatus({ type: "status", state: change.up ? "up" : "down", at: now() })
@@ -64,14 +73,17 @@ export class Seats {
       seat.gone = gone
     }
     if (gone) this.#seats.delete(id)
+    if (gone && moved) this.#moved.add(id)
+    else this.#moved.delete(id)
     const isOther = before?.service !== member.service || before.needs !== member.needs
     if (seat && (moved || (before && isOther && !gone)))
-      this.#listener.onMove(seat, change.hint?.at ?? now())
+      this.#listener.onMove(seat, change.renamedAt ?? now())
     else if (seat && !before) this.#listener.onSeat(seat)
     // A new name or label is no news to a reader of logs.
     const isHint = change.hint !== undefined && change.hint.change !== "renamed"
     if (isHint || gone || before?.container.state !== member.container.state)
       this.#listener.onStatus(toStatus(change))
+    if (gone && !moved) this.#listener.onLeave(member)
     seat?.bell.ring()
   }
 

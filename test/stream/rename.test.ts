@@ -3,8 +3,10 @@ import { afterEach, expect, test } from "bun:test"
 import { startDirectory } from "../../src/apps/live.ts"
 import { createObserve } from "../../src/observe.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
+import { parseCursor } from "../../src/stream/cursor.ts"
 import { createLogService } from "../../src/stream/logs.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
+import { toInstant } from "../../src/time.ts"
 import { memorySubject } from "../conformance/memory.ts"
 import type { MemoryContainer, MemoryHost } from "../conformance/memory-host.ts"
 import { until } from "../real/sandbox.ts"
@@ -40,24 +42,27 @@ async function createScene(names: readonly string[], app?: string) {
   }
   const followers = async () =>
     Number(/^applogs_followers (\d+)$/m.exec((await observe.metrics()).body)?.[1])
+  const stream = (id: string, query: Partial<LogQuery> = {}) => {
+    const known = directory.app(id) ?? { id, members: [] }
+    const opened = service.stream(known, { includeNeeds: true, ...query }, FORM)
+    closing.push(async () => void (await opened.return()))
+    return opened
+  }
   const open = (id: string, query: Partial<LogQuery> = {}) => {
     const events: StreamEvent[] = []
-    const stream = service.stream(
-      directory.app(id) ?? { id, members: [] },
-      { includeNeeds: true, ...query },
-      FORM,
-    )
+    const opened = stream(id, query)
     const reading = (async () => {
       for (;;) {
-        const { value, done } = await stream.next()
+        const { value, done } = await opened.next()
         if (done) return
         events.push(...read(value))
       }
     })()
-    closing.push(async () => {
-      await stream.return()
+    const close = async () => {
+      await opened.return()
       await reading
-    })
+    }
+    const lastId = () => parseCursor(events.findLast(({ cursor }) => cursor !== "")?.cursor ?? "")
     const told = () =>
       events.flatMap((event) => {
         if (event.type === "log") return [`${event.member.service}: ${event.line.message}`]
@@ -67,9 +72,9 @@ async function createScene(names: readonly string[], app?: string) {
       until(() => told().includes(what), { what: `${what}, behind ${told().join(", ")}` })
     const isThere = () =>
       until(() => events.some(({ type }) => type === "ping"), { what: "a ping" })
-    return { told, hears, isThere }
+    return { told, hears, isThere, close, lastId }
   }
-  return { boxes: boxes as MemoryContainer[], rename, followers, open }
+  return { boxes: boxes as MemoryContainer[], rename, followers, stream, open }
 }
 
 const say = (box: MemoryContainer | undefined, text: string) =>
@@ -131,4 +136,58 @@ test("a client that comes behind a rename hears what is followed for others alre
   await late.hears("b: after")
   expect(late.told()).toEqual(["b: before", "b: after"])
   expect(all.told()).toEqual(["a: before", "b: after"])
+})
+
+test("a client that comes back gets no line twice of a container that was another service meanwhile", async () => {
+  const { boxes, rename, followers, open } = await createScene(["web", "other"], "shop")
+  const [box, other] = boxes as [MemoryContainer, MemoryContainer]
+  const [web, side] = [open("shop", { service: "web" }), open("shop", { service: "other" })]
+  await web.isThere()
+  await side.isThere()
+  await say(box, "one")
+  await web.hears("web: one")
+  await rename(box, "web-old")
+  await until(async () => (await followers()) === 1, { what: "one follower" })
+  await say(other, "aside")
+  await side.hears("other: aside")
+  await web.close()
+  await rename(box, "web")
+  const cursor = side.lastId()
+  const back = open("shop", { service: "web", ...(cursor && { cursor }) })
+  await back.isThere()
+  await say(box, "two")
+  await back.hears("web: two")
+  expect(back.told()).toEqual(["web: two"])
+})
+
+test("what a container says as another app's is not read for who is slow, either", async () => {
+  const { boxes, rename, followers, stream } = await createScene(["blog"])
+  const [box] = boxes as [MemoryContainer]
+  for (let line = 0; line < 150; line++) await say(box, `public ${line}`)
+  const slow = stream("blog", { since: toInstant(0n) })
+  const lines: string[] = []
+  const pull = async () => {
+    const { value } = await slow.next()
+    const events = value ? read(value) : []
+    for (const event of events) if (event.type === "log") lines.push(event.line.message)
+    return events.some(({ type }) => type === "ping")
+  }
+  await pull()
+  expect(lines.length).toBeLessThan(150)
+  await rename(box, "secret")
+  await until(async () => (await followers()) === 0, { what: "no follower" })
+  await say(box, "hidden")
+  while (!(await pull()));
+  expect(lines).not.toContain("hidden")
+})
+
+test("what is written between a rename and an exit is heard, however late both are told", async () => {
+  const { boxes, open } = await createScene(["next"], "shop")
+  const [box] = boxes as [MemoryContainer]
+  const web = open("shop", { service: "web" })
+  await web.isThere()
+  box.rename("web")
+  await say(box, "bye")
+  await box.exit(0)
+  await web.hears("web: bye")
 })

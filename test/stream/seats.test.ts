@@ -13,6 +13,7 @@ function scene(members: readonly Member[]) {
   const listeners = new Set<(change: Change) => void>()
   const come: Seat[] = []
   const moves: string[] = []
+  const leaves: string[] = []
   const statuses: StatusEvent[] = []
   const seats = new Seats(
     {
@@ -29,11 +30,12 @@ function scene(members: readonly Member[]) {
     {
       onSeat: (seat) => come.push(seat),
       onMove: ({ member, gone }) => moves.push(`${member.service}${gone ? " gone" : ""}`),
+      onLeave: ({ service }) => leaves.push(service),
       onStatus: (status) => statuses.push(status),
     },
   )
   const tell = (told: Change) => listeners.forEach((listener) => listener(told))
-  return { seats, come, moves, statuses, tell, listeners }
+  return { seats, come, moves, leaves, statuses, tell, listeners }
 }
 
 function change(member: Member, gone = false, hint?: Partial<Hint>): Change {
@@ -91,17 +93,20 @@ describe("the seats of a stream", () => {
   })
 
   test("tell of a container that is another service now, and of one that goes to another app or comes from it", () => {
-    const { seats, come, moves, statuses, tell } = scene([web])
+    const { seats, come, moves, leaves, statuses, tell } = scene([web])
     tell(change({ ...web, service: "old" }, false, { change: "renamed" }))
     tell(change({ ...web, needs: "redis" }))
     expect([moves.splice(0), statuses]).toEqual([["old", "web"], []])
     const moved = (member: Member, gone: boolean): Change => {
       return { ...change(member, gone), moved: true } as Change
     }
+    const { id } = web.container
     tell(moved(web, true))
-    expect([...seats]).toEqual([])
+    expect([[...seats], leaves, seats.hasMoved(id)]).toEqual([[], [], true])
     tell(moved(web, false))
+    expect(seats.hasMoved(id)).toBe(false)
     tell(change(web, true))
+    expect(leaves).toEqual(["web"])
     expect(moves).toEqual(["web gone", "web"])
     expect(statuses.map(({ state }) => state)).toEqual(["removed", "started", "removed"])
     expect(come).toHaveLength(1)

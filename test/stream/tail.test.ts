@@ -118,3 +118,19 @@ test("where last lines cannot be read just now, a gap says so, and what is writt
     { type: "log", member: { service: "worker" }, line: { message: "z2" } },
   ])
 })
+
+test("where one container cannot be read just now, the others' last lines do not make its older ones come", async () => {
+  let hasFailed = false
+  const scene = await createScene(({ id }, { follow }) => {
+    if (follow || hasFailed || id !== scene.worker.id) return undefined
+    hasFailed = true
+    return new Failure("runtime_unavailable", "a hiccup")
+  })
+  const events = (await scene.collect()).filter(({ type }) => type !== "ping")
+  expect(hasFailed).toBe(true)
+  expect(events).toMatchObject([
+    { type: "gap", member: { service: "worker" } },
+    { type: "log", member: { service: "web" } },
+    { type: "log", member: { service: "web" } },
+  ])
+})
