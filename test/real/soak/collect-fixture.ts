@@ -10,11 +10,10 @@ const EVERY_MS = 10_000
 
 const path = process.env["SOAK_MEMORY"] ?? ""
 
-/** A line: when, in milliseconds since the epoch; bytes resident before it, and behind it; bytes on the heap then. */
+/** A line: when, in milliseconds since the epoch; bytes resident behind it; bytes on the heap. */
 function collect(): void {
-  const before = process.memoryUsage.rss()
   Bun.gc(true)
-  const figures = [Date.now(), before, process.memoryUsage.rss(), heapStats().heapSize]
+  const figures = [Date.now(), process.memoryUsage.rss(), heapStats().heapSize]
   appendFileSync(path, `${figures.join(" ")}\n`)
 }
 

@@ -1,7 +1,7 @@
 /** The parts of the soak that reckon: a soak that finds nothing must be one that could have. */
 import { describe, expect, test } from "bun:test"
 import { SequenceChecker } from "../sequence.ts"
-import { lowest, slopePerHour } from "./trend.ts"
+import { lowest, means, slopePerHour } from "./trend.ts"
 import { isAtEnd, judge, NO_FAULTS } from "./verdict.ts"
 
 describe("the verdict on a client", () => {
@@ -43,9 +43,13 @@ test("a slope is that of a line through the samples", () => {
   expect(error).toBeCloseTo(Math.sqrt(4 / 3 / 2.5))
 })
 
-test("a floor is the lowest sample of its span", () => {
+test("a floor is the lowest sample of its span, and a mean is of all of them", () => {
   const samples = [5, 3, 4, 9, 8, 7].map((value, index) => ({ at: 900 + index * 10, value }))
   expect(lowest(samples, 30).map(({ value }) => value)).toEqual([3, 7])
+  expect(means(samples, 30)).toEqual([
+    { at: 910, value: 4 },
+    { at: 940, value: 8 },
+  ])
 })
 
 function checkerOf(numbers: readonly number[], container = "web.1"): SequenceChecker {

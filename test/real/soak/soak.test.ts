@@ -70,7 +70,7 @@ describeReal(`a soak of ${(DURATION / MINUTE).toFixed(1)} minutes`, () => {
     "of five clients and five kinds of faults: every line to each, once and in order",
     async () => {
       const chance = new Chance()
-      const watch = new Watch(lasting, memory, DURATION)
+      using watch = new Watch(lasting, memory, DURATION)
       const shop = new Shop(real, "soak")
       // Rotated, and nothing thrown away: what was stored is held against at the end.
       const logOptions = keepsFiles ? { "max-size": "10m", "max-file": "1000" } : {}

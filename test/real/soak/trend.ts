@@ -27,6 +27,18 @@ export function slopePerHour(samples: readonly Sample[]): { slope: number; error
 
 /** The lowest sample of each span of time. */
 export function lowest(samples: readonly Sample[], spanMs: number): Sample[] {
-  const spans = Map.groupBy(samples, ({ at }) => Math.floor(at / spanMs))
-  return [...spans.values()].map((span) => span.reduce((a, b) => (b.value < a.value ? b : a)))
+  return spansOf(samples, spanMs).map((span) => span.reduce((a, b) => (b.value < a.value ? b : a)))
+}
+
+/** The mean of the samples of each span of time. */
+export function means(samples: readonly Sample[], spanMs: number): Sample[] {
+  return spansOf(samples, spanMs).map((span) => {
+    const mean = (pick: (sample: Sample) => number) =>
+      span.reduce((sum, sample) => sum + pick(sample), 0) / span.length
+    return { at: mean(({ at }) => at), value: mean(({ value }) => value) }
+  })
+}
+
+function spansOf(samples: readonly Sample[], spanMs: number): Sample[][] {
+  return [...Map.groupBy(samples, ({ at }) => Math.floor(at / spanMs)).values()]
 }
