@@ -96,7 +96,10 @@ describeReal("a container that writes", () => {
     const messages = await store({ name: "stopped", command })
     const text = await applogs.getText("/api/apps/stopped/logs?tail=5")
     expect(text.replaceAll(/^.* \| /gm, "")).toBe(`${messages.slice(-5).join("\n")}\n`)
-    expect(await applogs.getText("/api/apps/stopped")).toContain('"state":"exited"')
+    // That it has is told a moment later, on a busy machine.
+    const isTold = async () =>
+      (await applogs.getText("/api/apps/stopped")).includes('"state":"exited"')
+    await until(isTold, { what: "the container to be told as exited" })
   })
 
   testWith(
