@@ -109,7 +109,7 @@ export class MovingCursor {
     return { before: this.#before, behind: this.#behind }
   }
 
-  /** A container that is gone needs no position: it cannot come back. */
+  /** A container that is gone needs no position. One that comes back from another app has none. */
   forget(id: string): void {
     this.#around("")
     this.#positions.delete(containerKey(id))

@@ -5,12 +5,25 @@ import type { Batch } from "../../src/runtime.ts"
 import type { LogReader } from "../../src/stream/counted.ts"
 import type { StreamEvent } from "../../src/stream/events.ts"
 import { createLogService } from "../../src/stream/logs.ts"
+import type { LogQuery } from "../../src/stream/query.ts"
+import type { LiveStream } from "../../src/stream/service.ts"
 import { now } from "../../src/time.ts"
 import { elapse, fakeTime, settle } from "../logapi/fake-time.ts"
 import { FORM, read } from "./client.ts"
 import { World } from "./world.ts"
 
 fakeTime()
+
+function open(world: World, query: Partial<LogQuery>, runtime: LogReader = world): LiveStream {
+  const service = createLogService({
+    runtime,
+    directory: world,
+    observe: observeNothing,
+    shutdown: new AbortController().signal,
+    ringBytes: 100_000,
+  })
+  return service.stream(world.app(), { includeNeeds: true, ...query }, FORM)
+}
 
 test("a replay of which nothing passes says, at least every 15 seconds, how far it is", async () => {
   const world = new World()
@@ -35,18 +48,7 @@ test("a replay of which nothing passes says, at least every 15 seconds, how far 
     read: (container, start, options) =>
       options.follow ? world.read(container, start, options) : readSlowly(),
   }
-  const service = createLogService({
-    runtime,
-    directory: world,
-    observe: observeNothing,
-    shutdown: new AbortController().signal,
-    ringBytes: 100_000,
-  })
-  const stream = service.stream(
-    world.app(),
-    { includeNeeds: true, tail: "all", grep: "this" },
-    FORM,
-  )
+  const stream = open(world, { tail: "all", grep: "this" }, runtime)
   const events: StreamEvent[] = []
   while (events.length < 6) {
     const { value } = await stream.next()
@@ -72,14 +74,7 @@ test("nothing is held open for a client that takes nothing for a minute; when it
   const write = { stream: "stdout", end: "feed", back: 0, lagMs: 0 } as const
   for (let line = 0; line < 3; line++) world.write(box, 1, write)
   world.learn()
-  const service = createLogService({
-    runtime: world,
-    directory: world,
-    observe: observeNothing,
-    shutdown: new AbortController().signal,
-    ringBytes: 100_000,
-  })
-  const stream = service.stream(world.app(), { includeNeeds: true, tail: "all" }, FORM)
+  const stream = open(world, { tail: "all" })
   const next = async () => {
     const { value } = await stream.next()
     const events = value ? read(value) : []
@@ -109,19 +104,12 @@ test("a client is not left in silence, nor behind, while one read takes long", a
   await elapse(5_000)
   const runtime: LogReader = {
     async *read(container, start, options) {
-      // A large log is read backwards, and nothing comes before the last lines that pass are found.
+      // In fake time. A large log is read backwards, and nothing comes before the last lines that pass are found.
       if (start.from === "last") await new Promise((resolve) => setTimeout(resolve, 100_000))
       yield* world.read(container, start, options)
     },
   }
-  const service = createLogService({
-    runtime,
-    directory: world,
-    observe: observeNothing,
-    shutdown: new AbortController().signal,
-    ringBytes: 100_000,
-  })
-  const stream = service.stream(world.app(), { includeNeeds: true, tail: 3 }, FORM)
+  const stream = open(world, { tail: 3 }, runtime)
   const told: [string, string][] = []
   const next = async () => {
     const { value } = await stream.next()
