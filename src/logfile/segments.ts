@@ -2,6 +2,7 @@
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { LogReadError } from "../records/record.ts"
+import { type Seek, seekBeginning } from "./seek.ts"
 import { Segment } from "./segment.ts"
 
 /** Nobody rotates a log so often that it is never found at rest. */
@@ -15,21 +16,37 @@ const TRIES = 100
  */
 export type Rotation = "number" | "time" | "replace"
 
-/** Opens every file of the log, the oldest first. */
-export async function openSegments(path: string, rotation: Rotation): Promise<Segment[]> {
+/** Files of a log, the oldest first, and the byte of the first one where to begin. */
+interface Opened {
+  readonly segments: Segment[]
+  readonly at: number
+}
+
+/** Opens a log's files from the newest back to the one where to begin. `seeking` makes a seek for each try. */
+export async function openSegments(
+  path: string,
+  rotation: Rotation,
+  seeking: () => Seek = seekBeginning,
+): Promise<Opened> {
   for (let tries = 0; tries < TRIES; tries++) {
     const segments: Segment[] = []
     const opened: string[] = []
+    const seek = seeking()
+    let at: number | undefined
+    let names = 0
     try {
       for (const name of ["", ...(await rotatedNames(path, rotation))]) {
+        names++
         const segment = await Segment.open(path + name)
         if (!segment) continue
         segments.push(segment)
         opened.push(`${name} ${segment.id}`)
+        if (!(await isEmpty(segment))) at = await seek(segment)
+        if (at !== undefined) break
       }
       // A rotation gives one file after the other another name: one may have been met twice, or not at all.
-      if ((await whatIsThere(path, rotation)).join() === opened.join())
-        return await inOrder(segments)
+      if ((await whatIsThere(path, rotation, names)).join() === opened.join())
+        return { segments: await inOrder(segments), at: at ?? 0 }
     } catch (error) {
       await closeAll(segments)
       throw error
@@ -50,7 +67,7 @@ export async function isReplaced(
   { id }: Segment,
 ): Promise<boolean> {
   if ((await idOf(path)) === id) return false
-  const segments = await openSegments(path, rotation)
+  const { segments } = await openSegments(path, rotation, () => async () => 0)
   await closeAll(segments)
   return segments.at(-1)?.id !== id
 }
@@ -65,17 +82,21 @@ async function idOf(path: string): Promise<string | undefined> {
 async function inOrder(newestFirst: readonly Segment[]): Promise<Segment[]> {
   let empty = 0
   for (const segment of newestFirst.slice(0, -1)) {
-    if (segment.isPacked || (await segment.size()) > 0) break
+    if (!(await isEmpty(segment))) break
     empty++
   }
   await closeAll(newestFirst.slice(0, empty))
   return newestFirst.slice(empty).toReversed()
 }
 
-/** Names and ids, the newest first. */
-async function whatIsThere(path: string, rotation: Rotation): Promise<string[]> {
+async function isEmpty(segment: Segment): Promise<boolean> {
+  return !segment.isPacked && (await segment.size()) === 0
+}
+
+/** Names and ids of so many, the newest first. */
+async function whatIsThere(path: string, rotation: Rotation, count: number): Promise<string[]> {
   const found: string[] = []
-  for (const name of ["", ...(await rotatedNames(path, rotation))]) {
+  for (const name of ["", ...(await rotatedNames(path, rotation))].slice(0, count)) {
     const id = await idOf(path + name)
     if (id !== undefined) found.push(`${name} ${id}`)
   }

@@ -8,7 +8,7 @@ import type { Records } from "../records/block.ts"
 import type { RecordFormat } from "../records/format.ts"
 import { follow } from "./follow.ts"
 import { type FormatAt, ForwardReader, readOn } from "./forward.ts"
-import { seekTail, seekTime, type Spot } from "./seek.ts"
+import { type Seek, seekBeginning, seekTail, seekTime } from "./seek.ts"
 import type { Segment } from "./segment.ts"
 import { closeAll, openSegments, type Rotation } from "./segments.ts"
 import { isSuccessor } from "./successor.ts"
@@ -46,13 +46,12 @@ export function fileRecords(file: LogFile): RecordSource {
     running,
     async *open(request: RecordRequest, signal: AbortSignal): AsyncGenerator<Records, void> {
       /** Those still to be read, the oldest first. None is kept open behind that. */
-      const segments = await openSegments(file.path, file.rotation)
+      const seeking = () => seekOf(request, formatAt)
+      const { segments, at: start } = await openSegments(file.path, file.rotation, seeking)
       const pass = (count: number) => closeAll(segments.splice(0, count))
       if (segments.length === 0 && !(await running(signal))) throw new LogGone()
       try {
-        const start = await seek(segments, request, formatAt)
-        await pass(start.segment)
-        let { at } = start
+        let at = start
         let isTorn = false
         // Of a log that is followed a few records come at a time, and of its tail few are read.
         const isWhole = !request.follow && request.tail === undefined
@@ -70,7 +69,7 @@ export function fileRecords(file: LogFile): RecordSource {
           }
           if (isNewest) {
             if (!(yield* follow(file, reader, signal))) return
-            const newer = await openSegments(file.path, file.rotation)
+            const newer = await openFrom(file, segment)
             segments.push(...newer)
             const next = await findNext(file, newer, segment)
             if (next === undefined) return
@@ -107,12 +106,14 @@ async function findNext(
   return newer && rotation === "replace" && (await isSuccessor(newer, read)) ? 0 : undefined
 }
 
-function seek(
-  segments: readonly Segment[],
-  { tail, from, since }: RecordRequest,
-  formatAt: FormatAt,
-): Promise<Spot> | Spot {
-  if (tail !== undefined) return seekTail(segments, tail)
+/** The file that was read and those behind it, or all there are. */
+async function openFrom({ path, rotation }: LogFile, { id }: Segment): Promise<Segment[]> {
+  const isRead = async (segment: Segment) => (segment.id === id ? 0 : undefined)
+  return (await openSegments(path, rotation, () => isRead)).segments
+}
+
+function seekOf({ tail, from, since }: RecordRequest, formatAt: FormatAt): Seek {
+  if (tail !== undefined) return seekTail(tail)
   const time = from ?? since
-  return time === undefined ? { segment: 0, at: 0 } : seekTime(segments, time, formatAt)
+  return time === undefined ? seekBeginning() : seekTime(time, formatAt)
 }

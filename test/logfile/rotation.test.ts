@@ -125,7 +125,7 @@ test("while a file is being compressed, only the whole one of the two is read", 
     utimesSync(path + name, seconds, seconds)
   }
   writeFileSync(path, "xxx")
-  const segments = await openSegments(path, "time")
+  const { segments } = await openSegments(path, "time")
   const sizes = await Promise.all(segments.map((segment) => segment.size()))
   await closeAll(segments)
   expect(sizes).toEqual([2, 1, 3])

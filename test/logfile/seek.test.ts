@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
-import { seekTail, seekTime } from "../../src/logfile/seek.ts"
-import type { Segment } from "../../src/logfile/segment.ts"
+import { type Seek, seekBeginning, seekTail, seekTime } from "../../src/logfile/seek.ts"
 import { closeAll, openSegments } from "../../src/logfile/segments.ts"
 import { JSON_FILE } from "../../src/records/format.ts"
 import type { LogRecord } from "../../src/records/record.ts"
@@ -23,10 +22,9 @@ function recordOf(number: number): LogRecord {
 describe("a log of 5 MB in four files, one of them compressed and one of them empty", () => {
   const directory = mkdtempSync(join(tmpdir(), "applogs-seek-"))
   const records = Array.from({ length: RECORDS }, (_, number) => recordOf(number))
-  let segments: Segment[] = []
+  const path = join(directory, "log")
 
-  beforeAll(async () => {
-    const path = join(directory, "log")
+  beforeAll(() => {
     const write = (name: string, from: number, to: number) => {
       const text = records.slice(from, to).map(toJsonFile).join("")
       writeFileSync(path + name, name.endsWith(".gz") ? Bun.gzipSync(Buffer.from(text)) : text)
@@ -35,32 +33,37 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
     write(".2", 6_000, 6_001)
     write(".1", 6_001, 6_001)
     write("", 6_001, RECORDS)
-    segments = await openSegments(path, "number")
   })
-  afterAll(async () => {
-    await closeAll(segments)
-    rmSync(directory, { recursive: true })
-  })
+  afterAll(() => rmSync(directory, { recursive: true }))
 
-  /** The number of the first record there. */
-  async function numberAt({ segment, at }: { segment: number; at: number }): Promise<number> {
-    for (let index = segment, from = at; index < segments.length; index++, from = 0) {
-      const text = await segments[index]?.read(from, 200_000)
-      if (text) return Number(JSON_FILE.parse(text, 0, text.indexOf("\n"), 0)?.text.split(" ")[0])
+  /** The number of the first record there, and how many files were opened for it. */
+  async function find(seek: Seek): Promise<{ first: number; files: number }> {
+    const { segments, at } = await openSegments(path, "number", () => seek)
+    const files = segments.length
+    try {
+      for (const [index, segment] of segments.entries()) {
+        const text = await segment.read(index === 0 ? at : 0, 200_000)
+        const record = text && JSON_FILE.parse(text, 0, text.indexOf("\n"), 0)
+        if (record) return { first: Number(record.text.split(" ")[0]), files }
+      }
+      return { first: RECORDS, files }
+    } finally {
+      await closeAll(segments)
     }
-    return RECORDS
   }
 
-  test("its files are opened the oldest first", async () => {
-    expect(segments).toHaveLength(4)
-    expect(await Promise.all(segments.map((segment) => segment.size()))).toEqual([
-      expect.any(Number),
-      expect.any(Number),
-      0,
-      expect.any(Number),
-    ])
-    expect(await numberAt({ segment: 0, at: 0 })).toBe(0)
-    expect(await numberAt({ segment: 1, at: 0 })).toBe(6_000)
+  test("all of it begins with the oldest file", async () => {
+    expect(await find(seekBeginning())).toEqual({ first: 0, files: 4 })
+  })
+
+  test("no file is opened before the one where to begin", async () => {
+    expect((await find(seekTail(0))).files).toBe(1)
+    expect((await find(seekTail(RECORDS - 6_001))).files).toBe(1)
+    expect((await find(seekTail(RECORDS - 6_000))).files).toBe(3)
+    const { timestamp } = recordOf(7_000)
+    expect((await find(seekTime(timestamp, async () => JSON_FILE))).files).toBe(1)
+    const atBorder = recordOf(6_001).timestamp
+    expect((await find(seekTime(atBorder, async () => JSON_FILE))).files).toBe(4)
   })
 
   test("the last records are found, however many", async () => {
@@ -70,7 +73,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
       fc.integer({ min: 13_990, max: 14_010 }),
     )
     const property = fc.asyncProperty(counts, async (count) => {
-      const first = await numberAt(await seekTail(segments, count))
+      const { first } = await find(seekTail(count))
       expect(first).toBe(Math.max(0, RECORDS - count))
     })
     await fc.assert(property, { numRuns: 200 })
@@ -81,7 +84,7 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
       .tuple(fc.nat(RECORDS + 100), fc.integer({ min: -1, max: 1 }))
       .map(([number, ns]): Instant => shift(recordOf(number).timestamp, BigInt(ns)))
     const property = fc.asyncProperty(times, async (time) => {
-      const first = await numberAt(await seekTime(segments, time, async () => JSON_FILE))
+      const { first } = await find(seekTime(time, async () => JSON_FILE))
       const due = records.findIndex(({ timestamp }) => timestamp >= time)
       const most = due < 0 ? RECORDS : due
       expect(first).toBeLessThanOrEqual(most)

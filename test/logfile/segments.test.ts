@@ -31,7 +31,7 @@ test("files that are rotated meanwhile are opened once each and in order, and no
   }
   const rotating = rotateOn()
   for (let times = 0; times < OPENINGS; times++) {
-    const segments = await openSegments(path, "number")
+    const { segments } = await openSegments(path, "number")
     const numbers = await Promise.all(segments.map(async (each) => Number(await each.read(0, 8))))
     await closeAll(segments)
     const last = numbers.at(-1) ?? 0
