@@ -45,6 +45,7 @@ export function seekTail(count: number): Seek {
  * a file or a block, which only a look at every record would tell.
  */
 export function seekTime(from: Instant, formatAt: FormatAt): Seek {
+  /** Bytes of this file and of those behind it. */
   let passed = 0
   return async (segment) => {
     const size = await segment.size()

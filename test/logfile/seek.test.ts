@@ -52,7 +52,14 @@ describe("a log of 5 MB in four files, one of them compressed and one of them em
     }
   }
 
-  test("all of it begins with the oldest file", async () => {
+  test("its files are opened the oldest first", async () => {
+    const { segments, at } = await openSegments(path, "number")
+    const sizes = await Promise.all(segments.map((segment) => segment.size()))
+    const text = (await segments[1]?.read(0, 200_000)) ?? ""
+    await closeAll(segments)
+    expect(at).toBe(0)
+    expect(sizes).toEqual([expect.any(Number), expect.any(Number), 0, expect.any(Number)])
+    expect(JSON_FILE.parse(text, 0, text.indexOf("\n"), 0)?.text).toStartWith("6000 ")
     expect(await find(seekBeginning())).toEqual({ first: 0, files: 4 })
   })
 
