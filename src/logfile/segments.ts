@@ -35,7 +35,7 @@ export async function openSegments(
     let at: number | undefined
     let names = 0
     try {
-      for (const name of ["", ...(await rotatedNames(path, rotation))]) {
+      for await (const name of namesOf(path, rotation)) {
         names++
         const segment = await Segment.open(path + name)
         if (!segment) continue
@@ -96,18 +96,26 @@ async function isEmpty(segment: Segment): Promise<boolean> {
 /** Names and ids of so many, the newest first. */
 async function whatIsThere(path: string, rotation: Rotation, count: number): Promise<string[]> {
   const found: string[] = []
-  for (const name of ["", ...(await rotatedNames(path, rotation))].slice(0, count)) {
+  let left = count
+  for await (const name of namesOf(path, rotation)) {
     const id = await idOf(path + name)
     if (id !== undefined) found.push(`${name} ${id}`)
+    if (--left === 0) break
   }
   return found
+}
+
+/** What may be behind the log's name, the newest first. Whoever needs only the newest has no directory listed. */
+async function* namesOf(path: string, rotation: Rotation): AsyncGenerator<string> {
+  yield ""
+  yield* await rotatedNames(path, rotation)
 }
 
 /** The number, or the kubelet's date, in the name of a file that was rotated away. */
 const NUMBERED = /^\.([1-9]\d{0,5})(?:\.gz)?$/
 const DATED = /^\.([1-9]\d{0,5}|\d{8}-\d{6})(?:\.gz)?$/
 
-/** What is behind the log's name, the newest first. */
+/** Those of the files that were rotated away. */
 async function rotatedNames(path: string, rotation: Rotation): Promise<string[]> {
   const prefix = basename(path)
   const names = new Map<string, string>()
