@@ -1,29 +1,17 @@
 /** Beside a client that reads nothing, the others hear of every new container and of its end, and of its lines, at once. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 
 const NEWCOMERS = count({ full: 50, short: 5 })
 /** From its start on; the rest of it is the machine's. */
 const BOUND_MS = 10_000
 
-describeReal("a client that reads nothing", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("a client that reads nothing", (served) => {
   test(`beside it, another one is told of ${NEWCOMERS} new containers, each within ${BOUND_MS / 1000} s`, async () => {
+    const { real, applogs } = served()
     const labels = { "applogs.app": "busy" }
     // 20 MB: more than any buffer on the way to a client holds.
     const command = writer({ name: "busy-old", rate: 100_000, lines: 5_000, padding: 4_000 })

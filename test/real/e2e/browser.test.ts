@@ -1,27 +1,15 @@
 /** The EventSource of browsers, as the npm package `eventsource` has it: it reconnects by itself, and misses nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { EventSource } from "eventsource"
-import type { PrivateRuntime } from "../runtime.ts"
 import { until } from "../sandbox.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import type { Received } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { Shop } from "./shop.ts"
 
-describeReal("a browser's EventSource", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("a browser's EventSource", (served) => {
   test("gets every line over a restart and a kill of applogs, without a word of code for it", async () => {
+    const { real, applogs } = served()
     const shop = new Shop(real, "browser")
     await shop.open({ load: 0.2 })
     const lines: Received[] = []

@@ -1,11 +1,9 @@
 /** Streams that are cut at any byte and go on with Last-Event-ID: every line once, over any number of cuts. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
+import { expect, test } from "bun:test"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { Shop } from "./shop.ts"
 
 const CUTS = count({ full: 200, short: 40 })
@@ -14,19 +12,9 @@ const CUTS_EACH = 10
 /** At once: each round has new containers. */
 const CLIENTS = 4
 
-describeReal("streams of 5,000 lines/s", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("streams of 5,000 lines/s", (served) => {
   test(`${CUTS} cuts at random bytes, each resumed with Last-Event-ID`, async () => {
+    const { real, applogs } = served()
     const chance = new Chance()
     const ledger = new Ledger()
     let inside = 0

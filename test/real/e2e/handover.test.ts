@@ -1,12 +1,10 @@
 /** From a snapshot to the stream, over and over, while three containers write: the hand-over is without a seam. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { until } from "../sandbox.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { grown, Shop, type Truth } from "./shop.ts"
 import { readSnapshot, type Row } from "./snapshot.ts"
 
@@ -16,21 +14,11 @@ const ROUND = 20
 /** Clients at once. */
 const CLIENTS = 3
 
-describeReal("three containers that write 5,000 lines/s", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("three containers that write 5,000 lines/s", (served) => {
   for (const by of ["since", "cursor"] as const) {
     const way = by === "since" ? "since=<time of its last line>" : "cursor=<Applogs-Cursor>"
     test(`${HAND_OVERS} snapshots go on as streams by ${way}`, async () => {
+      const { real } = served()
       const chance = new Chance()
       const ledger = new Ledger()
       for (let round = 0; round * ROUND < HAND_OVERS; round++) {
@@ -49,6 +37,7 @@ describeReal("three containers that write 5,000 lines/s", () => {
 
   /** Of a container that it does not know yet, a snapshot has no line, and the stream behind it has them all. */
   async function isKnown({ name, containers }: Shop): Promise<boolean> {
+    const { applogs } = served()
     const app = await applogs.getText(`/api/apps/${name}`)
     return [...containers.values()].every((id) => app.includes(id))
   }
@@ -72,6 +61,7 @@ describeReal("three containers that write 5,000 lines/s", () => {
   }
 
   async function handOver(shop: Shop, by: "since" | "cursor", chance: Chance): Promise<HandOver> {
+    const { real, applogs } = served()
     const tail = chance.spread(1, 3_000)
     const snapshot = await readSnapshot(applogs, shop.name, {
       query: `tail=${tail}`,

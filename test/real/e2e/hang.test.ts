@@ -1,11 +1,9 @@
 /** An engine that hangs: it takes connections and never answers. Clients are told, keep their streams, and miss nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
+import { afterEach, expect, test } from "bun:test"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const HANGS = count({ full: 10, short: 1 })
@@ -14,20 +12,12 @@ const TOLD_MS = 45_000
 /** What a snapshot may take to be had, or refused. */
 const ANSWER_MS = 20_000
 
-describeReal("an engine that hangs", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    real?.thaw()
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
+describeServed("an engine that hangs", (served) => {
+  // One that a failed test has left so could not be ended.
+  afterEach(() => served().real.thaw())
 
   test(`${HANGS} times: status down and up, the stream stays, and no line is missing`, async () => {
+    const { real, applogs } = served()
     const shop = new Shop(real, "hung")
     await shop.open({ load: 0.2 })
     const follower = new Follower(applogs, shop.name, "includeNeeds=true&tail=all")

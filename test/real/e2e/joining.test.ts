@@ -1,31 +1,20 @@
 /** Containers that start during a stream: their lines come from the first one on, however short they live. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { SequenceChecker } from "../sequence.ts"
 import type { StoredLine } from "../stored.ts"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime, startsAtOnce, testWith } from "./runtime.ts"
+import { startsAtOnce, testWith } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines } from "./shop.ts"
 
 const REPLICAS = 10
 const SHORT_LIVED = 20
 
-describeReal("a stream that was there before the containers", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("a stream that was there before the containers", (served) => {
   test(`${REPLICAS} replicas started at once: all their lines, from the first`, async () => {
+    const { real } = served()
     const follower = await followNew("scaled")
     const ids = await Promise.all(
       Array.from({ length: REPLICAS }, (_, index) => {
@@ -51,6 +40,7 @@ describeReal("a stream that was there before the containers", () => {
   })
 
   test(`${SHORT_LIVED} containers that end at once and stay: all their lines`, async () => {
+    const { real } = served()
     const follower = await followNew("brief")
     const ids = await Promise.all(
       Array.from({ length: SHORT_LIVED }, (_, index) => {
@@ -76,6 +66,7 @@ describeReal("a stream that was there before the containers", () => {
     "removal at the end",
     `${SHORT_LIVED} containers of run --rm, five seconds each: all that the engine held to the end`,
     async () => {
+      const { real } = served()
       const follower = await followNew("removed")
       const indexes = Array.from({ length: SHORT_LIVED }).keys()
       await Promise.all(
@@ -112,6 +103,7 @@ describeReal("a stream that was there before the containers", () => {
 
   /** A stream of an app that has one silent container, and no line yet. */
   async function followNew(app: string): Promise<Follower> {
+    const { real, applogs } = served()
     await real.run({
       name: `${app}-silent`,
       labels: { "applogs.app": app, "applogs.service": "silent" },
@@ -124,6 +116,7 @@ describeReal("a stream that was there before the containers", () => {
   }
 
   function storedBy(prefix: string, ids: readonly string[]): Map<string, StoredLine[]> {
+    const { real } = served()
     return new Map(ids.map((id, index) => [`${prefix}${index}`, real.storedLines(id)] as const))
   }
 })

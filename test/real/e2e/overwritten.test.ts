@@ -1,32 +1,21 @@
 /** Logs that are overwritten within a second: whatever is gone before it could be read is said to be gone. */
-import { afterAll, beforeAll, expect } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
+import { expect } from "bun:test"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
 import { checkNumbered, isWritten, numberOf, wrongBounds } from "./numbered.ts"
-import { describeReal, halfReadBytes, startRuntime, testByFile } from "./runtime.ts"
+import { halfReadBytes, testByFile } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { Shop, type Truth } from "./shop.ts"
 
 const SECONDS = count({ full: 60, short: 8 })
 /** A file is full after a quarter of a second of the busiest container. */
 const LOG_OPTIONS = { "max-size": "64k", "max-file": "3" }
 
-describeReal("logs of max-size=64k, of which three are kept, and 5,000 lines/s", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("logs of max-size=64k, of which three are kept, and 5,000 lines/s", (served) => {
   const title = `${SECONDS} s: nothing is missing but behind a gap, for a client that stays, and one cut all the time`
   testByFile("engines pass over files that are overwritten, and do not say so", title, async () => {
+    const { real, applogs } = served()
     const chance = new Chance()
     const shop = new Shop(real, "overwritten")
     await shop.open({ logOptions: LOG_OPTIONS })

@@ -1,28 +1,16 @@
 /** An app's only container is removed and made anew, as a redeploy does: the stream waits for the next one and goes on. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 
 const RECREATIONS = count({ full: 50, short: 4 })
 
-describeReal("an app of one container", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("an app of one container", (served) => {
   test(`${RECREATIONS} times removed and made anew: each one's lines from the first, and one stream`, async () => {
+    const { real, applogs } = served()
     const ledger = new Ledger()
     const start = (name: string) => {
       const labels = { "applogs.app": "again", "applogs.service": "web" }

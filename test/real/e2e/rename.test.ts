@@ -1,29 +1,18 @@
 /** A container takes another one's name, as at a change from blue to green: who looks at the name sees the new one. */
-import { afterAll, beforeAll, expect } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect } from "bun:test"
 import { until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { Follower } from "./follower.ts"
-import { describeReal, startRuntime, testByFile } from "./runtime.ts"
+import { testByFile } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 
 const APP = "renamed"
 
-describeReal("a container that is renamed", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("a container that is renamed", (served) => {
   const title =
     "into a service that a client looks at is heard from then on, and the one that was it no longer"
   testByFile("older Podmans tell times to the second", title, async () => {
+    const { real, applogs } = served()
     const start = (name: string) =>
       real.run({ name, labels: { "applogs.app": APP }, command: writer({ name, rate: 500 }) })
     const [blue, green] = [await start("live"), await start("next")]

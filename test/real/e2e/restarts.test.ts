@@ -1,30 +1,18 @@
 /** Everything around a stream is restarted: applogs, a container, the engine. The client misses nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
+import { expect, test } from "bun:test"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const APPLOGS_RESTARTS = count({ full: 200, short: 6 })
 const CONTAINER_RESTARTS = count({ full: 20, short: 3 })
 const ENGINE_RESTARTS = count({ full: 20, short: 3 })
 
-describeReal("streams of 5,000 lines/s", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("streams of 5,000 lines/s", (served) => {
   test(`${APPLOGS_RESTARTS} restarts of applogs, every other one a kill -9`, async () => {
+    const { real, applogs } = served()
     const chance = new Chance()
     const shop = new Shop(real, "restarted")
     await shop.open()
@@ -49,6 +37,7 @@ describeReal("streams of 5,000 lines/s", () => {
   })
 
   test(`${CONTAINER_RESTARTS} restarts of a container during one stream`, async () => {
+    const { real, applogs } = served()
     const chance = new Chance()
     const shop = new Shop(real, "again")
     await shop.open()
@@ -81,6 +70,7 @@ describeReal("streams of 5,000 lines/s", () => {
   })
 
   test(`${ENGINE_RESTARTS} kills (or ends, where nothing can be killed) and starts of the engine, whose containers write on`, async () => {
+    const { real, applogs } = served()
     const chance = new Chance()
     const shop = new Shop(real, "engine")
     await shop.open()

@@ -1,36 +1,25 @@
 /** Logs that the engine rotates every few seconds, under streams that stay, are cut, and stand still. */
-import { afterAll, beforeAll, expect } from "bun:test"
+import { expect } from "bun:test"
 import { statSync } from "node:fs"
-import type { PrivateRuntime } from "../runtime.ts"
 import { SequenceChecker } from "../sequence.ts"
 import { logFiles } from "../stored.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { Chance, count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime, testWith } from "./runtime.ts"
+import { testWith } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const ROTATIONS = count({ full: 60, short: 5 })
 /** Makes the busiest of the containers fill a megabyte in about a second. */
 const PADDING = 250
 
-describeReal("logs of max-size=1m", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("logs of max-size=1m", (served) => {
   testWith(
     "kept files",
     `${ROTATIONS} rotations, nothing thrown away: a stream that stays, and one cut all the time`,
     async () => {
+      const { real, applogs } = served()
       const chance = new Chance()
       const shop = new Shop(real, "rotated")
       await shop.open({ logOptions: { "max-size": "1m", "max-file": "100" }, padding: PADDING })
@@ -74,6 +63,7 @@ describeReal("logs of max-size=1m", () => {
     "kept files",
     `${ROTATIONS} rotations, only two files kept: what a client that keeps up receives is whole`,
     async () => {
+      const { real, applogs } = served()
       const shop = new Shop(real, "forgotten")
       await shop.open({ logOptions: { "max-size": "1m", "max-file": "2" }, padding: PADDING })
       const follower = new Follower(applogs, shop.name, "includeNeeds=true&tail=all")

@@ -1,12 +1,10 @@
 /** applogs is told to end while many clients follow: each is told so, and all of them come back and miss nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const STREAMS = 200
@@ -15,19 +13,9 @@ const STALLED = 5
 const SHUTDOWNS = count({ full: 10, short: 1 })
 const BOUND_MS = 5_000
 
-describeReal(`${STREAMS} open streams, and ${STALLED} clients that read nothing`, () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed(`${STREAMS} open streams, and ${STALLED} clients that read nothing`, (served) => {
   test(`${SHUTDOWNS} SIGTERM: an end event for each, exit code 0 within ${BOUND_MS / 1000} s, all lines after it`, async () => {
+    const { real, applogs } = served()
     const shop = new Shop(real, "ended")
     await shop.open({ load: 0.01 })
     // 20 MB: more than any buffer on the way to a client holds.

@@ -1,13 +1,11 @@
 /** A client that reads nothing for a while: it loses nothing, costs nobody memory, and holds nobody up. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import { until } from "../sandbox.ts"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { grown } from "./shop.ts"
 
 const MEGABYTE = 1024 * 1024
@@ -16,19 +14,9 @@ const STALL = count({ full: 96, short: 16 }) * MEGABYTE
 /** What a client that stands still may cost, with what the heap does anyway. */
 const MEMORY_BOUND = 64 * MEGABYTE
 
-describeReal("a container that writes 4 MB/s", () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed("a container that writes 4 MB/s", (served) => {
   test(`a client that stands still for ${STALL / MEGABYTE} MB gets them all later, beside one that keeps up`, async () => {
+    const { real, applogs } = served()
     const command = writer({ name: "flood", rate: 2_000, padding: 2_000 })
     const id = await real.run({ name: "flood", command })
     const slow = new Follower(applogs, "flood", "tail=all")

@@ -1,31 +1,19 @@
 /** All containers of one app are restarted at once, as a redeploy does: the stream goes on and misses nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import type { PrivateRuntime } from "../runtime.ts"
+import { expect, test } from "bun:test"
 import type { StoredLine } from "../stored.ts"
 import { writer } from "../writer.ts"
-import { type Applogs, startApplogs } from "./applogs.ts"
 import { count } from "./chance.ts"
 import { Follower } from "./follower.ts"
 import { Ledger } from "./ledger.ts"
-import { describeReal, startRuntime } from "./runtime.ts"
+import { describeServed } from "./served.ts"
 import { countLines } from "./shop.ts"
 
 const CONTAINERS = 16
 const RESTARTS = count({ full: 40, short: 5 })
 
-describeReal(`an app of ${CONTAINERS} containers`, () => {
-  let real: PrivateRuntime
-  let applogs: Applogs
-  beforeAll(async () => {
-    real = await startRuntime()
-    applogs = await startApplogs(real)
-  })
-  afterAll(async () => {
-    await applogs?.[Symbol.asyncDispose]()
-    await real?.[Symbol.asyncDispose]()
-  })
-
+describeServed(`an app of ${CONTAINERS} containers`, (served) => {
   test(`${RESTARTS} restarts of all of them at once: lines of each run of each, and no line missing`, async () => {
+    const { real, applogs } = served()
     const ids = new Map<string, string>()
     for (let index = 0; index < CONTAINERS; index++) {
       const name = `fleet-${index}`
