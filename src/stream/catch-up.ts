@@ -85,11 +85,13 @@ export class CatchUp {
       let quietSince = performance.now()
       for await (const some of ticking(replay.run(), TICK_MS)) {
         if (some) this.#move(replay)
-        const isNews = some && ("bytes" in some || some.length > 0)
+        // A read may hang because the runtime does: what is to be said of that does not wait for it.
+        const news = some ?? this.#takeNotices()
+        const isNews = "bytes" in news || news.length > 0
         // A long read, or one of which a filter leaves everything out, may last longer than proxies let a connection be silent.
         if (!isNews && performance.now() < quietSince + QUIET_MS) continue
         quietSince = performance.now()
-        yield isNews ? some : [pingEvent(this.cursor, this.#readUpTo)]
+        yield isNews ? news : [pingEvent(this.cursor, this.#readUpTo)]
       }
       if (signal.aborted) return
       if (performance.now() >= pingDue) {

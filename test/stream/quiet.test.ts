@@ -3,7 +3,7 @@ import { expect, jest, test } from "bun:test"
 import { observeNothing } from "../../src/observe.ts"
 import type { Batch } from "../../src/runtime.ts"
 import type { LogReader } from "../../src/stream/counted.ts"
-import type { StreamEvent } from "../../src/stream/events.ts"
+import { type StreamEvent, TICK_MS } from "../../src/stream/events.ts"
 import { createLogService } from "../../src/stream/logs.ts"
 import type { LogQuery } from "../../src/stream/query.ts"
 import type { LiveStream } from "../../src/stream/service.ts"
@@ -126,5 +126,41 @@ test("a client is not left in silence, nor behind, while one read takes long", a
   expect(told.at(-1)?.[0]).toBe("log")
   await stream.return()
   await elapse(100_000)
+  expect(world.reading).toBe(0)
+})
+
+test("a client whose read hangs with the engine is told that the runtime is down, and when it is up", async () => {
+  const world = new World()
+  world.add()
+  const [box] = world.boxes
+  if (!box) throw new Error("there is one")
+  world.write(box, 1, { stream: "stdout", end: "feed", back: 0, lagMs: 0 })
+  world.learn()
+  const answers = Promise.withResolvers<void>()
+  const runtime: LogReader = {
+    async *read(container, start, options) {
+      if (!options.follow) await answers.promise
+      yield* world.read(container, start, options)
+    },
+  }
+  const stream = open(world, { tail: "all" }, runtime)
+  const next = async () => {
+    const { value } = await stream.next()
+    return (value ? read(value) : []).map((event) => [event.type, "state" in event && event.state])
+  }
+  const becomes = async (down: boolean) => {
+    const told = next()
+    await settle()
+    world.down = down
+    world.learn()
+    await elapse(TICK_MS)
+    return await Promise.race([told, Promise.resolve("nothing")])
+  }
+  expect(await becomes(true)).toEqual([["status", "down"]])
+  expect(await becomes(false)).toEqual([["status", "up"]])
+  answers.resolve()
+  expect(await next()).toEqual([["log", false]])
+  await stream.return()
+  await settle()
   expect(world.reading).toBe(0)
 })

@@ -7,7 +7,9 @@ import { describeServed } from "./served.ts"
 import { countLines, Shop } from "./shop.ts"
 
 const HANGS = count({ full: 10, short: 1 })
-/** A ping every 10 s, of which two must miss their 5 s; the rest is for a busy machine. */
+/** So many come just before a hang: for some of them, a log is being read when it begins. */
+const NEWCOMERS = 5
+/** A ping every 10 s, of which two must miss their 5 s, and 5 s for who waits for a log; the rest is for a busy machine. */
 const TOLD_MS = 45_000
 /** What a snapshot may take to be had, or refused. */
 const ANSWER_MS = 20_000
@@ -20,17 +22,22 @@ describeServed("an engine that hangs", (served) => {
     const { real, applogs } = served()
     const shop = new Shop(real, "hung")
     await shop.open({ load: 0.2 })
-    const follower = new Follower(applogs, shop.name, "includeNeeds=true&tail=all")
+    const newcomer = () => new Follower(applogs, shop.name, "includeNeeds=true&tail=all")
+    const follower = newcomer()
     await follower.connect()
     await follower.readUntil(() => follower.lines.length > 100, "100 lines")
     const before = applogs.usage().files.length
     let told = 0
     let answered = 0
     for (let hang = 1; hang <= HANGS; hang++) {
+      const newcomers = Array.from({ length: NEWCOMERS }, newcomer)
+      const coming = newcomers.map((one) => one.connect())
+      await Promise.race(coming)
       const began = performance.now()
       real.freeze()
-      const isDown = () => states(follower).length === 2 * hang - 1
-      await follower.readUntil(isDown, "status down", { timeoutMs: TOLD_MS })
+      await Promise.all(coming)
+      await isTold(follower, 2 * hang - 1)
+      await Promise.all(newcomers.map((one) => isTold(one, 1)))
       told = Math.max(told, performance.now() - began)
       const asked = performance.now()
       const { status, body } = await applogs.get("/api/apps/hung/logs?tail=1")
@@ -40,7 +47,9 @@ describeServed("an engine that hangs", (served) => {
       // New requests of a hanging engine must not pile up.
       expect(applogs.usage().files.length).toBeLessThan(before + 30)
       real.thaw()
-      await follower.readUntil(() => states(follower).length === 2 * hang, "status up")
+      await isTold(follower, 2 * hang)
+      await Promise.all(newcomers.map((one) => isTold(one, 2)))
+      for (const one of newcomers) one.cut()
       const wanted = follower.lines.length + 100
       await follower.readUntil(() => follower.lines.length >= wanted, "100 more lines")
     }
@@ -59,6 +68,12 @@ describeServed("an engine that hangs", (served) => {
     expect(answered).toBeLessThan(ANSWER_MS)
   })
 })
+
+/** Until it has been told so many states of the engine. */
+async function isTold(follower: Follower, times: number): Promise<void> {
+  const isSo = () => states(follower).length === times
+  await follower.readUntil(isSo, `state ${times} of the engine`, { timeoutMs: TOLD_MS })
+}
 
 /** What it was told of the engine itself. */
 function states({ told }: Follower): unknown[] {
