@@ -79,8 +79,8 @@ export class Browser implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#socket.close()
-    this.#child.kill("SIGKILL")
+    // Debian's program is a script that waits for the browser: who kills it leaves the browser behind.
+    void this.#ask("Browser.close", {})
     await this.#child.exited
     rmSync(this.#directory, { recursive: true, force: true })
   }
