@@ -9,11 +9,8 @@ import { count } from "./chance.ts"
 import { describeReal, halfReadBytes, logSource, startRuntime, testWith } from "./runtime.ts"
 
 const MEGABYTE = 1024 * 1024
-/**
- * 93 to 102 MB were seen of 5 GB, read once or six times: how much garbage there is at most is the collector's timing.
- * More where lines are cut anywhere, or come from the engine.
- */
-const MOST = (halfReadBytes > 0 || logSource === "api" ? 128 : 110) * MEGABYTE
+/** More where lines are cut anywhere, or come from the engine. */
+const MOST = (halfReadBytes > 0 || logSource === "api" ? 128 : 100) * MEGABYTE
 const LINE_BYTES = 200
 const LOG = count({ full: 5_120, short: 256 }) * MEGABYTE
 /** Of a line, the time that stands before it and the line feed are not the container's. */
